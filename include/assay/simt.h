@@ -1,0 +1,138 @@
+/* The SIMT executor: runs a kernel's own source on the CPU, lane by lane.
+ *
+ * Two halves. The host half creates an executor, allocates "device" memory and launches. The lane
+ * half is what kernels/device/simt.h calls from inside a kernel; nothing else may.
+ *
+ * A launch runs grid blocks over host threads; a block's lanes are fibers of one host thread and
+ * never leave it. Warp operations rendezvous per warp and mask, barriers per block. What a GPU
+ * would hang on or leave undefined ends the launch with ASSAY_ERR_KERNEL and a message naming
+ * kernel, block, lane, operation and source line: a divergent barrier, a lane missing from a warp
+ * operation, a deadlock, too much shared memory, a block too large, an access outside every
+ * allocation, a write into a guard zone.
+ */
+#ifndef ASSAY_SIMT_H
+#define ASSAY_SIMT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "assay/chip.h"
+#include "assay/kernel.h"
+#include "assay/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Host half ------------------------------------------------------------------------------ */
+
+typedef struct assay_simt assay_simt;
+
+typedef struct assay_simt_options {
+    const assay_chip *chip; /* limits and warp size; NULL: "h200" */
+    uint64_t seed;          /* permutes the order of lanes, warps and blocks; 0: ascending */
+    int host_threads;       /* 0: one per online CPU */
+    size_t arena_bytes;     /* address space reserved for device memory; 0: 256 GiB */
+} assay_simt_options;
+
+/* Creates an executor; options may be NULL. ERR_UNSUPPORTED when the host fails the arithmetic
+ * probe (contraction, fused multiply-add, rounding, subnormals: see reference/simt/probe.c). */
+assay_status assay_simt_create(const assay_simt_options *options, assay_simt **out);
+void assay_simt_destroy(assay_simt *simt);
+
+void assay_simt_set_chip(assay_simt *simt, const assay_chip *chip);
+void assay_simt_set_seed(assay_simt *simt, uint64_t seed);
+const assay_chip *assay_simt_chip(const assay_simt *simt);
+
+/* Device memory. `address % 256 == offset % 256`, so a test can misalign on purpose. Guard bytes
+ * surround every allocation, and unmapped pages surround those. Contents are poisoned (0xff)
+ * up to a size of 64 MiB, untouched zero pages above. `name` (a tensor's role) appears in
+ * messages. bytes may be 0: a valid pointer to nothing. */
+assay_status assay_simt_alloc(assay_simt *simt, const char *name, size_t bytes, size_t offset,
+                              void **out);
+assay_status assay_simt_free(assay_simt *simt, void *pointer);
+
+/* Verifies the guard bytes of every live allocation; ERR_KERNEL names the tensor and the distance.
+ * assay_simt_run does this too, after each launch. */
+assay_status assay_simt_check_guards(assay_simt *simt);
+
+/* One kernel launch, run to completion. */
+typedef struct assay_simt_launch {
+    const char *name;                  /* for messages */
+    void (*entry)(const void *params); /* called once per lane */
+    const void *params;
+    assay_geometry geometry;
+} assay_simt_launch;
+assay_status assay_simt_run(assay_simt *simt, const assay_simt_launch *launch);
+
+/* Counts of the last launch. */
+typedef struct assay_simt_stats {
+    uint64_t blocks, lanes;
+    uint64_t barriers; /* block-wide rendezvous completed */
+    uint64_t warp_ops; /* warp-wide rendezvous completed */
+    uint64_t switches; /* fiber switches */
+} assay_simt_stats;
+assay_simt_stats assay_simt_last_stats(const assay_simt *simt);
+
+/* ---- Lane half ------------------------------------------------------------------------------ */
+
+/* The running lane's place. */
+typedef struct assay_simt_lane {
+    uint32_t thread_idx[3], block_idx[3], block_dim[3], grid_dim[3];
+    uint32_t warp_size; /* 32 or 64 */
+    uint32_t lane;      /* within the warp */
+    uint32_t warp;      /* within the block */
+    uint32_t thread;    /* linear within the block: x fastest */
+} assay_simt_lane;
+
+/* NULL outside a launch. One per host thread; changes at every fiber switch. */
+extern __thread const assay_simt_lane *assay_simt_self;
+
+/* Where an operation stands in the kernel source. */
+typedef struct assay_simt_site {
+    const char *operation; /* "dev_barrier", "dev_shfl_xor", ... a string literal */
+    const char *file;
+    int line;
+} assay_simt_site;
+
+/* Block barrier. Every lane of the block must reach the same site. A lane that has already
+ * returned is a divergent barrier, also where a given chip would let it pass. */
+void assay_simt_barrier(const assay_simt_site *site);
+
+typedef enum assay_simt_warp_op {
+    ASSAY_SIMT_SYNC,      /* returns 0 */
+    ASSAY_SIMT_SHFL,      /* value of lane `arg` */
+    ASSAY_SIMT_SHFL_UP,   /* value of lane - arg, own value when that is below the segment */
+    ASSAY_SIMT_SHFL_DOWN, /* value of lane + arg, own value when beyond the segment */
+    ASSAY_SIMT_SHFL_XOR,  /* value of lane ^ arg, own value when beyond the segment */
+    ASSAY_SIMT_BALLOT,    /* bit per lane of `mask` whose value is non-zero */
+    ASSAY_SIMT_ANY,
+    ASSAY_SIMT_ALL
+} assay_simt_warp_op;
+
+/* Warp-wide operation over the lanes of `mask` (bit per lane). Every lane of the mask must call it
+ * with the same op, mask, width and site; the caller must be in the mask; the mask may name only
+ * lanes that exist. `width`: segment of the shuffles, a power of two up to the warp size. A shuffle
+ * that reads a lane outside the mask is an error (undefined on the chips). */
+uint64_t assay_simt_warp(assay_simt_warp_op op, uint64_t mask, uint64_t value, uint32_t arg,
+                         uint32_t width, const assay_simt_site *site);
+
+/* Shared memory of the block: same (name, line) gives the same address to every lane, with red
+ * zones around it, filled with 0xff before the block starts. `name` and `file` are literals. */
+void *assay_simt_shared(const char *name, size_t bytes, size_t alignment,
+                        const assay_simt_site *site);
+
+/* The dynamic part (geometry.shared_bytes), 16-byte aligned. */
+void *assay_simt_shared_dynamic(const assay_simt_site *site);
+
+/* Called before an atomic access: lets other lanes of the block run now and then, and ends a spin
+ * that cannot end (no lane of the block does anything else any more) as a deadlock. */
+void assay_simt_atomic_point(const assay_simt_site *site);
+
+/* A trap: the kernel found its own precondition violated. Does not return. */
+void assay_simt_trap(const char *message, const assay_simt_site *site) __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
+#endif
