@@ -1,0 +1,1 @@
+assay_unit(formats 14 SOURCES formats.c LIBS assay_formats)
