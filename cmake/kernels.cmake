@@ -1,0 +1,74 @@
+# assay_kernel(FOLDER/NAME): one kernel source, built for every back end that this build has.
+#
+# A .cu file's language is a property of its directory in CMake, so each back end compiles a small
+# generated wrapper that names itself and includes the kernel. HIP is a custom command: CMake's HIP
+# language wants a ROCm tree, and Debian's packages are not one.
+
+set(ASSAY_GENERATED ${CMAKE_BINARY_DIR}/generated)
+
+set(ASSAY_CUDA_ARCHS sm_80 sm_89 sm_90a sm_120a)
+if(ASSAY_ALL_CHIPS)
+    list(INSERT ASSAY_CUDA_ARCHS 3 sm_100a)
+endif()
+set(ASSAY_HIP_ARCHS gfx90a gfx942)
+
+# The flags that make CUDA and HIP arithmetic IEEE; kernels/device/flag_probe.cu proves them.
+set(ASSAY_NVCC_FLAGS -std=c++17 -O3 -fmad=false -ftz=false -prec-div=true -prec-sqrt=true
+    --Werror all-warnings -Xcompiler=-Wall,-Wextra,-fPIC)
+foreach(arch ${ASSAY_CUDA_ARCHS})
+    string(REPLACE "sm_" "compute_" virtual ${arch})
+    list(APPEND ASSAY_NVCC_FLAGS -gencode arch=${virtual},code=${arch})
+endforeach()
+set(ASSAY_HIP_FLAGS -x hip -std=c++17 -O3 -fPIC -ffp-contract=off -fno-fast-math
+    -fhip-fp32-correctly-rounded-divide-sqrt -nogpulib -nogpuinc -Wall -Wextra -Werror)
+foreach(arch ${ASSAY_HIP_ARCHS})
+    list(APPEND ASSAY_HIP_FLAGS --offload-arch=${arch})
+endforeach()
+
+if(ASSAY_CUDA)
+    find_program(ASSAY_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin REQUIRED)
+    get_filename_component(cuda_root ${ASSAY_NVCC} REALPATH)
+    get_filename_component(cuda_root ${cuda_root} DIRECTORY)
+    get_filename_component(cuda_root ${cuda_root} DIRECTORY)
+    find_library(ASSAY_CUDART cudart_static HINTS ${cuda_root}/lib64 ${cuda_root}/lib REQUIRED)
+    find_path(ASSAY_CUDA_INCLUDE cuda_runtime.h HINTS ${cuda_root}/include REQUIRED)
+endif()
+if(ASSAY_HIP)
+    find_program(ASSAY_HIP_CLANG NAMES clang++-22 clang++-19 clang++-18 amdclang++ REQUIRED)
+    find_library(ASSAY_AMDHIP amdhip64 REQUIRED)
+    find_path(ASSAY_HIP_INCLUDE hip/hip_runtime_api.h REQUIRED)
+endif()
+
+set(ASSAY_KERNEL_INCLUDES -I${PROJECT_SOURCE_DIR}/kernels -I${PROJECT_SOURCE_DIR}/include)
+
+# Objects of one kernel source in `out`, a list of generated files.
+function(assay_compile_kernel source name out)
+    set(objects)
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/device/*.h
+         ${PROJECT_SOURCE_DIR}/kernels/*/*.h ${PROJECT_SOURCE_DIR}/kernels/*/*.def
+         ${PROJECT_SOURCE_DIR}/include/assay/*.h)
+    foreach(backend CUDA HIP)
+        string(TOLOWER ${backend} suffix)
+        if(ASSAY_${backend})
+            set(wrapper ${ASSAY_GENERATED}/${name}_${suffix}.cu)
+            file(CONFIGURE OUTPUT ${wrapper}
+                 CONTENT "#define ASSAY_DEVICE_${backend} 1\n#include \"${source}\"\n")
+            set(object ${ASSAY_GENERATED}/${name}_${suffix}.o)
+            if(backend STREQUAL "CUDA")
+                set(command ${ASSAY_NVCC} ${ASSAY_NVCC_FLAGS} -t 0)
+            else()
+                set(command ${ASSAY_HIP_CLANG} ${ASSAY_HIP_FLAGS} -isystem ${ASSAY_HIP_INCLUDE})
+            endif()
+            add_custom_command(OUTPUT ${object}
+                COMMAND ${command} ${ASSAY_KERNEL_INCLUDES} -c ${wrapper} -o ${object}
+                DEPENDS ${wrapper} ${PROJECT_SOURCE_DIR}/kernels/${source} ${headers}
+                COMMENT "Compiling ${source} for ${backend}" VERBATIM)
+            list(APPEND objects ${object})
+        endif()
+    endforeach()
+    set(wrapper ${ASSAY_GENERATED}/${name}_simt.cpp)
+    file(CONFIGURE OUTPUT ${wrapper}
+         CONTENT "#define ASSAY_DEVICE_SIMT 1\n#include \"${source}\"\n")
+    list(APPEND objects ${wrapper})
+    set(${out} ${objects} PARENT_SCOPE)
+endfunction()

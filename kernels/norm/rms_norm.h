@@ -1,0 +1,25 @@
+/* What the rms_norm launcher and the rms_norm kernel agree on. */
+#ifndef ASSAY_KERNELS_RMS_NORM_H
+#define ASSAY_KERNELS_RMS_NORM_H
+
+#include "assay/rms_norm.h"
+
+/* Chunks of a row that a lane keeps in registers between the two passes. */
+#define RMS_NORM_HELD_FEW 2
+#define RMS_NORM_HELD_MANY 8
+
+/* Instance numbers: pair of dtypes (in the order of rms_norm.def), then access path, then held. */
+#define RMS_NORM_VARIANTS 4
+#define RMS_NORM_VARIANT(vector, many) (((vector) ? 2 : 0) + ((many) ? 1 : 0))
+
+typedef struct rms_norm_params {
+    const void *x;
+    const void *w; /* NULL: no weight */
+    void *y;
+    int64_t rows, d, x_stride, y_stride; /* strides in elements */
+    float eps;
+    uint32_t lanes;     /* threads that share a row: a power of two up to 1024 */
+    int32_t convention; /* assay_norm_convention */
+} rms_norm_params;
+
+#endif
