@@ -35,9 +35,8 @@ static inline uint32_t format_encode(double value, int ebits, int mbits, uint32_
     uint64_t fraction = bits & (hidden - 1);
     if (exponent == 0x7ff) return fraction ? nan : (uint32_t)(sign | infinity);
 
-    uint64_t significand = exponent ? fraction | hidden : fraction;
-    if (exponent == 0) exponent = 1; /* float64 subnormals have the scale of exponent field 1 */
-
+    /* float64 subnormals need no care: they are far below every format and leave by `shift`. */
+    uint64_t significand = fraction | hidden;
     int field = exponent - 1023 + bias; /* of the target, if it turns out normal */
     int shift = 52 - mbits + (field < 1 ? 1 - field : 0);
     if (shift > 54) return (uint32_t)sign; /* below a quarter of the smallest subnormal */
