@@ -42,7 +42,8 @@
  * weight on one that may be infinite.
  *
  * Not covered: flush to zero; other orders of the last product, x*(r*w) and (x*w)*r, where x*r, r*w
- * or x*w is no normal f32 (elsewhere they are inside); any accumulator but f32; centred sums.
+ * or x*w is no normal f32 (elsewhere they are inside); R-C as fma(n, w, n) where n is infinite; any
+ * accumulator but f32.
  */
 #include <math.h>
 
@@ -97,7 +98,8 @@ static interval computed_sum(const double *x, int64_t d, int64_t height, double 
 
     double lost = (double)small * ETA, factor = growth(height);
     interval s = {down((down(sum) - lost) / factor), up((up(sum) + lost) * factor)};
-    if (!(s.lo > SMALLEST)) s.lo = SMALLEST;
+    double square = f32_down(largest * largest); /* alone on the path, nothing lowers it */
+    if (!(s.lo > square)) s.lo = square;
     if (s.lo > LARGEST) s.lo = (double)INFINITY;
     if (s.hi > LARGEST) s.hi = s.hi < 0x1p128 ? LARGEST : (double)INFINITY;
     return s;

@@ -74,21 +74,25 @@ static void through_storage(mpfr_t v, assay_dtype dtype) {
 /* One end of the sum as computed in f32; total is the same end of the exact sum. */
 static void computed_sum(const twin *t, mpfr_t total, const double *x, int64_t d, int64_t height,
                          mpfr_rnd_t toward) {
-    mpfr_t lost, growth;
-    mpfr_inits2(mpfr_get_prec(total), lost, growth, (mpfr_ptr)NULL);
-    bool vanishes = true;
+    mpfr_t lost, growth, square, largest;
+    mpfr_inits2(mpfr_get_prec(total), lost, growth, square, largest, (mpfr_ptr)NULL);
     mpfr_set_zero(lost, 1);
+    mpfr_set_zero(largest, 1); /* of the squares, each rounded to f32 */
     for (int64_t i = 0; i < d; i++) {
-        if (fabs(x[i]) > 0x1p-75) vanishes = false; /* its square rounds to something */
-        if (x[i] != 0 && fabs(x[i]) < 0x1p-63) mpfr_add(lost, lost, t->eta, MPFR_RNDU);
+        mpfr_set_d(square, x[i], MPFR_RNDN);
+        mpfr_sqr(square, square, MPFR_RNDN);
+        if (mpfr_regular_p(square) && mpfr_get_exp(square) <= -126)
+            mpfr_add(lost, lost, t->eta, MPFR_RNDU);
+        through_f32(t, square, MPFR_RNDD);
+        mpfr_max(largest, largest, square, MPFR_RNDD);
     }
     mpfr_pow_ui(growth, t->factor, (unsigned long)height, MPFR_RNDU);
-    if (vanishes) {
+    if (mpfr_zero_p(largest)) { /* nothing was left of any square */
         mpfr_set_zero(total, 1);
     } else if (toward == MPFR_RNDD) {
         mpfr_sub(total, total, lost, toward);
         mpfr_div(total, total, growth, toward);
-        mpfr_max(total, total, t->tiny, toward);
+        mpfr_max(total, total, largest, toward);
         if (mpfr_greater_p(total, t->largest)) mpfr_set_inf(total, 1);
     } else {
         mpfr_add(total, total, lost, toward);
@@ -98,7 +102,7 @@ static void computed_sum(const twin *t, mpfr_t total, const double *x, int64_t d
         else
             mpfr_min(total, total, t->largest, toward);
     }
-    mpfr_clears(lost, growth, (mpfr_ptr)NULL);
+    mpfr_clears(lost, growth, square, largest, (mpfr_ptr)NULL);
 }
 
 /* 1/sqrt at one end: `toward` is the direction of the sum, so the result's is the opposite. */
