@@ -70,8 +70,9 @@ double assay_case_real(const assay_case *c, const char *key);
 const char *assay_case_word(const assay_case *c, const char *key);
 
 /* A filter is a list of words, all of which must match: "rms_norm", "d=4096", "dt=bf16,f16"
- * (alternatives), "d>=4096", "d<64", "data!=normal", or any other text as a substring of the
- * canonical line. Unknown keys are ERR_ARGUMENT. */
+ * (alternatives), "d>=4096", "d<64", "data!=normal", "op=rms_norm" (the whole name), or any other
+ * text as a substring of the canonical line. Defaults match by key though the line leaves them out.
+ * A key or value that no op knows is ERR_ARGUMENT; one that only other ops know does not match. */
 assay_status assay_case_matches(const assay_case *c, const char *const *words, size_t count,
                                 bool *matches);
 
