@@ -182,6 +182,33 @@ Test(rms_norm_oracle, twin_agrees_on_long_rows) {
     }
 }
 
+/* Squares that a plain float64 sum would absorb one by one: 16383 of 2^-54 beside 1. */
+Test(rms_norm_oracle, twin_agrees_where_plain_float64_absorbs) {
+    assay_rms_norm_contract c = {RA, ASSAY_F32, 2, 1, RSQRT};
+    for (int64_t i = 0; i < MAX_D; i++) x[i] = i == 3 ? 1 : 0x1p-27;
+    describe(&c, "absorbed", MAX_D, 0, false);
+    cr_assert(check_twin(&c, MAX_D, 0, false) == 0, "%s", line);
+}
+
+/* Sums and products swept in fractions of an f32 ulp across FLT_MAX, its overflow threshold and
+ * 2^128, where each rule of the oracle for the end of the range decides alone. */
+Test(rms_norm_oracle, twin_agrees_across_the_overflow_thresholds) {
+    int64_t loose = 0;
+    for (int k = 1; k <= 1024; k++) {
+        assay_rms_norm_contract c = {RA, ASSAY_F32, 1 + k % 4, 1 + k % 2, RSQRT};
+        double eps = k * 0x1p-28;
+        x[0] = 1; /* n falls slowly from 1 as eps grows */
+        w[0] = 0x1.fffffep127;
+        describe(&c, "product", 1, eps, true);
+        loose += check_twin(&c, 1, eps, true);
+        x[0] = 0x1.fffffep63 - 0x1p40 * (k / 4 % 8); /* squares FLT_MAX - 2^104 and below */
+        x[1] = sqrt(ldexp(1, 100)) * (k / 32);
+        describe(&c, "sum", 2, eps, false);
+        loose += check_twin(&c, 2, eps, false) + check_twin(&c, 1, eps, false);
+    }
+    cr_assert(loose < 16, "%lld loose", (long long)loose);
+}
+
 Test(rms_norm_oracle, twin_contains_itself_at_lower_precision) {
     state = SEED;
     assay_rms_norm_contract c = {RC, ASSAY_F32, 64, 2, RSQRT};
@@ -378,6 +405,44 @@ Test(rms_norm_oracle, every_ablation_leaves_the_interval) {
             cr_assert((seen == 0) == (ablation == ASSAY_RMS_NORM_FULL), "%s %s convention %d: %lld",
                       assay_rms_norm_ablation_name(ablation), assay_dtype_name(c.x_dtype),
                       c.convention, (long long)seen);
+        }
+    }
+}
+
+/* Which elements and which divisor, on a row in which every element counts. */
+Test(rms_norm_oracle, ablations_are_what_they_say) {
+    static const struct {
+        assay_rms_norm_ablation ablation;
+        int64_t first, end;
+        double n, eps, outside;
+        int64_t weighted, shift;
+    } table[] = {
+        {ASSAY_RMS_NORM_FULL, 0, 20, 20, 0.5, 0, 20, 0},
+        {ASSAY_RMS_NORM_NO_EPS, 0, 20, 20, 0, 0, 20, 0},
+        {ASSAY_RMS_NORM_EPS_X10, 0, 20, 20, 5, 0, 20, 0},
+        {ASSAY_RMS_NORM_EPS_OUTSIDE, 0, 20, 20, 0, 0.5, 20, 0},
+        {ASSAY_RMS_NORM_NO_WEIGHT, 0, 20, 20, 0.5, 0, 0, 0},
+        {ASSAY_RMS_NORM_WEIGHT_TAIL_LOST, 0, 20, 20, 0.5, 0, 12, 0},
+        {ASSAY_RMS_NORM_WEIGHT_SHIFTED, 0, 20, 20, 0.5, 0, 20, 1},
+        {ASSAY_RMS_NORM_FIRST_LOST, 1, 20, 20, 0.5, 0, 20, 0},
+        {ASSAY_RMS_NORM_LAST_LOST, 0, 19, 20, 0.5, 0, 20, 0},
+        {ASSAY_RMS_NORM_TAIL_LOST, 0, 12, 20, 0.5, 0, 20, 0},
+        {ASSAY_RMS_NORM_HALF_LOST, 0, 10, 20, 0.5, 0, 20, 0},
+        {ASSAY_RMS_NORM_NO_MEAN, 0, 20, 1, 0.5, 0, 20, 0},
+        {ASSAY_RMS_NORM_MEAN_D_MINUS_1, 0, 20, 19, 0.5, 0, 20, 0},
+    };
+    assay_rms_norm_contract c = {RA, ASSAY_F32, 20, 1, RSQRT};
+    for (int i = 0; i < 20; i++) x[i] = 1 + i % 7, w[i] = 2 + i;
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+        double sum = 0;
+        for (int64_t i = table[t].first; i < table[t].end; i++) sum += x[i] * x[i];
+        double rms = sqrt(sum / table[t].n + table[t].eps) + table[t].outside;
+        cr_assert(assay_oracle_rms_norm_ablated(&c, table[t].ablation, x, w, 20, 0.5, values) ==
+                  ASSAY_OK);
+        for (int i = 0; i < 20; i++) {
+            double due = x[i] / rms * (i < table[t].weighted ? w[(i + table[t].shift) % 20] : 1);
+            cr_assert(fabs(values[i] - due) < 1e-14 * due, "%s i=%d: %.17g, due %.17g",
+                      assay_rms_norm_ablation_name(table[t].ablation), i, values[i], due);
         }
     }
 }

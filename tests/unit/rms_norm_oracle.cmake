@@ -1,1 +1,1 @@
-assay_unit(rms_norm_oracle 17 SOURCES rms_norm_oracle.c LIBS assay_oracle assay_formats)
+assay_unit(rms_norm_oracle 20 SOURCES rms_norm_oracle.c LIBS assay_oracle assay_formats)
