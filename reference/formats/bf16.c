@@ -5,10 +5,6 @@
 
 #include "pack.h"
 
-double assay_bf16_decode(uint32_t bits) {
-    return format_decode(bits, 8, 7);
-}
+double assay_bf16_decode(uint32_t bits) { return format_decode(bits, 8, 7); }
 
-uint32_t assay_bf16_encode(double value) {
-    return format_encode(value, 8, 7, ASSAY_BF16_NAN);
-}
+uint32_t assay_bf16_encode(double value) { return format_encode(value, 8, 7, ASSAY_BF16_NAN); }

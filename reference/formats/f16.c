@@ -5,10 +5,6 @@
 
 #include "pack.h"
 
-double assay_f16_decode(uint32_t bits) {
-    return format_decode(bits, 5, 10);
-}
+double assay_f16_decode(uint32_t bits) { return format_decode(bits, 5, 10); }
 
-uint32_t assay_f16_encode(double value) {
-    return format_encode(value, 5, 10, ASSAY_F16_NAN);
-}
+uint32_t assay_f16_encode(double value) { return format_encode(value, 5, 10, ASSAY_F16_NAN); }

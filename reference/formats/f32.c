@@ -5,10 +5,6 @@
 
 #include "pack.h"
 
-double assay_f32_decode(uint32_t bits) {
-    return format_decode(bits, 8, 23);
-}
+double assay_f32_decode(uint32_t bits) { return format_decode(bits, 8, 23); }
 
-uint32_t assay_f32_encode(double value) {
-    return format_encode(value, 8, 23, ASSAY_F32_NAN);
-}
+uint32_t assay_f32_encode(double value) { return format_encode(value, 8, 23, ASSAY_F32_NAN); }

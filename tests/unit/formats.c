@@ -40,12 +40,8 @@ static double bits_double(uint64_t bits) {
     return value;
 }
 
-static uint32_t sign_bit(layout f) {
-    return UINT32_C(1) << (f.ebits + f.mbits);
-}
-static uint32_t infinity(layout f) {
-    return ((UINT32_C(1) << f.ebits) - 1) << f.mbits;
-}
+static uint32_t sign_bit(layout f) { return UINT32_C(1) << (f.ebits + f.mbits); }
+static uint32_t infinity(layout f) { return ((UINT32_C(1) << f.ebits) - 1) << f.mbits; }
 
 static bool same_double(double a, double b) {
     return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
@@ -104,12 +100,8 @@ static void check_decode_all(layout f) {
     }
 }
 
-Test(formats, decode_f16_all_codes) {
-    check_decode_all(f16);
-}
-Test(formats, decode_bf16_all_codes) {
-    check_decode_all(bf16);
-}
+Test(formats, decode_f16_all_codes) { check_decode_all(f16); }
+Test(formats, decode_bf16_all_codes) { check_decode_all(bf16); }
 
 __attribute__((target("f16c"))) static float hardware_f16_decode(uint32_t code) {
     return _cvtsh_ss((unsigned short)code);
