@@ -1,0 +1,59 @@
+# Two commands for users: `make check` and `make test`. The build itself is CMake's; the presets are
+# in CMakePresets.json, and `make` only strings together what a person would type.
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+# nvcc from PATH, the usual place, or where `ci/bootstrap gpu` puts it.
+NVCC := $(firstword $(shell command -v nvcc 2>/dev/null) \
+    $(wildcard /usr/local/cuda/bin/nvcc build/tools/cuda/bin/nvcc))
+ifneq ($(NVCC),)
+export CUDA_HOME ?= $(abspath $(dir $(NVCC))/..)
+endif
+
+# The best machine present: an NVIDIA device that nvcc can compile for, else the executor.
+DEVICE := $(shell nvidia-smi -L 2>/dev/null | grep -m 1 '^GPU')
+PRESET ?= $(if $(and $(NVCC),$(DEVICE)),cuda,default)
+
+.PHONY: help check test dev coverage interop
+help:
+	@echo "make check     set up, build, run every kernel through its cases, end with the verdicts"
+	@echo "make test      set up, build, run the unit tests (no GPU)"
+	@echo "make dev       build only"
+	@echo "make coverage  line coverage of kernels/ and reference/ by the unit tests"
+	@echo "make interop   judge what NumPy computes on the weights of a real model"
+
+# CHECK goes to `assay check` as it is: make check CHECK="rms_norm --level ci"
+check:
+	ci/bootstrap core
+	cmake --preset $(PRESET)
+	cmake --build --preset $(PRESET) --target assay -j $(JOBS)
+	build/$(PRESET)/assay check $(CHECK) --json build/$(PRESET)/check.json
+
+test:
+	ci/bootstrap core
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS)
+	ctest --preset default
+
+dev:
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS)
+
+# Counts of an earlier run would add up, so they are dropped first.
+coverage:
+	ci/bootstrap core
+	cmake --preset coverage
+	cmake --build --preset coverage -j $(JOBS)
+	lcov -q --directory build/coverage --zerocounters
+	ctest --test-dir build/coverage -L unit -j 2 --output-on-failure --no-tests=error
+	lcov -q --directory build/coverage --capture --output-file build/coverage/all.info
+	lcov -q --extract build/coverage/all.info '$(CURDIR)/kernels/*' '$(CURDIR)/reference/*' \
+	    --output-file build/coverage/coverage.info
+	genhtml -q build/coverage/coverage.info --output-directory build/coverage/html
+	lcov --summary build/coverage/coverage.info
+
+interop:
+	ci/bootstrap interop
+	cmake --preset default
+	cmake --build --preset default --target assay -j $(JOBS)
+	ctest --test-dir build/default -L interop --output-on-failure --no-tests=error
