@@ -14,8 +14,12 @@
 extern "C" {
 #endif
 
-typedef enum assay_backend { ASSAY_SIMT = 0, ASSAY_CUDA, ASSAY_HIP, ASSAY_BACKEND_COUNT }
-assay_backend;
+typedef enum assay_backend {
+    ASSAY_SIMT = 0,
+    ASSAY_CUDA,
+    ASSAY_HIP,
+    ASSAY_BACKEND_COUNT
+} assay_backend;
 
 /* "simt", "cuda", "hip". */
 const char *assay_backend_name(assay_backend backend);

@@ -18,8 +18,11 @@
 extern "C" {
 #endif
 
-typedef enum assay_norm_convention { ASSAY_NORM_RA = 0, ASSAY_NORM_RB, ASSAY_NORM_RC }
-assay_norm_convention;
+typedef enum assay_norm_convention {
+    ASSAY_NORM_RA = 0,
+    ASSAY_NORM_RB,
+    ASSAY_NORM_RC
+} assay_norm_convention;
 
 /* Largest d: (float)d must be exact. */
 #define ASSAY_RMS_NORM_MAX_D (INT64_C(1) << 24)

@@ -1,8 +1,8 @@
 /* The device layer: the one API that kernels are written against.
  *
- * Three back ends supply it: cuda.h (nvcc), hip.h (clang for AMD) and simt.h (the host compiler, for
- * the executor). A kernel file includes this header only, and holds no preprocessor condition, no
- * inline assembly, no <<<>>> and no __shared__.
+ * Three back ends supply it: cuda.h (nvcc), hip.h (clang for AMD) and simt.h (the host compiler,
+ * for the executor). A kernel file includes this header only, and holds no preprocessor condition,
+ * no inline assembly, no <<<>>> and no __shared__.
  *
  * Arithmetic. Plain + - * on float are IEEE and never contracted (each toolchain's flags are proved
  * by kernels/device/flag_probe.cu); fused, divided and rooted values are spelled out:
@@ -17,8 +17,8 @@
  * Place.    dev_thread_x/y/z() dev_block_x/y/z() dev_block_dim_x/y/z() dev_grid_x/y/z()
  *           dev_warp_size() dev_lane()
  * Block.    dev_barrier()   dev_shared(T, name, count)   dev_shared_dynamic(T, name)
- * Warp.     dev_mask dev_full_mask(); every lane of the mask must call, and the mask names only lanes
- *           that exist: dev_warp_sync(m) dev_shfl(m,v,src) dev_shfl_up/down(m,v,delta)
+ * Warp.     dev_mask dev_full_mask(); every lane of the mask must call, and the mask names only
+ * lanes that exist: dev_warp_sync(m) dev_shfl(m,v,src) dev_shfl_up/down(m,v,delta)
  *           dev_shfl_xor(m,v,lane_mask) dev_ballot(m,p) dev_any(m,p) dev_all(m,p)
  * Memory.   dev_chunk<T>: 16 bytes of T. dev_load_chunk(p) dev_store_chunk(p,c): p 16-byte aligned.
  * Atomics.  dev_atomic_add/max/cas/exchange/load/store, relaxed, device scope; f32 add flushes

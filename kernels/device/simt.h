@@ -118,12 +118,13 @@ DEV_INLINE T dev_shfl_down(dev_mask mask, T v, uint32_t delta, DEV_HERE) {
 template <typename T>
 DEV_INLINE T dev_shfl_xor(dev_mask mask, T v, uint32_t lane_mask, DEV_HERE) {
     DEV_SITE("dev_shfl_xor");
-    return dev_simt_unpack<T>(assay_simt_warp(ASSAY_SIMT_SHFL_XOR, mask, dev_simt_pack(v), lane_mask,
-                                              assay_simt_self->warp_size, &site));
+    return dev_simt_unpack<T>(assay_simt_warp(ASSAY_SIMT_SHFL_XOR, mask, dev_simt_pack(v),
+                                              lane_mask, assay_simt_self->warp_size, &site));
 }
 DEV_INLINE dev_mask dev_ballot(dev_mask mask, bool predicate, DEV_HERE) {
     DEV_SITE("dev_ballot");
-    return assay_simt_warp(ASSAY_SIMT_BALLOT, mask, predicate, 0, assay_simt_self->warp_size, &site);
+    return assay_simt_warp(ASSAY_SIMT_BALLOT, mask, predicate, 0, assay_simt_self->warp_size,
+                           &site);
 }
 DEV_INLINE bool dev_any(dev_mask mask, bool predicate, DEV_HERE) {
     DEV_SITE("dev_any");
@@ -165,7 +166,8 @@ DEV_INLINE float dev_atomic_add(float *address, float v, DEV_HERE) {
     uint32_t *const bits = reinterpret_cast<uint32_t *>(address);
     uint32_t seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(bits, &seen, dev_bits(dev_float(seen) + v), true,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
     return dev_float(seen);
 }
 template <typename T>
@@ -174,7 +176,8 @@ DEV_INLINE T dev_atomic_max(T *address, T v, DEV_HERE) {
     assay_simt_atomic_point(&site);
     T seen = __atomic_load_n(address, __ATOMIC_RELAXED);
     while (seen < v && !__atomic_compare_exchange_n(address, &seen, v, true, __ATOMIC_RELAXED,
-                                                    __ATOMIC_RELAXED)) {}
+                                                    __ATOMIC_RELAXED)) {
+    }
     return seen;
 }
 template <typename T>

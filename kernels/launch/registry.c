@@ -36,8 +36,8 @@ bool assay_backend_parse(const char *name, assay_backend *backend) {
 }
 
 bool assay_backend_built(assay_backend backend) {
-    static const bool built[ASSAY_BACKEND_COUNT] = {
-        [ASSAY_SIMT] = true,
-        ASSAY_IF_CUDA([ASSAY_CUDA] = true, ) ASSAY_IF_HIP([ASSAY_HIP] = true, )};
+    static const bool built[ASSAY_BACKEND_COUNT] = {[ASSAY_SIMT] = true,
+                                                    ASSAY_IF_CUDA([ASSAY_CUDA] = true, )
+                                                        ASSAY_IF_HIP([ASSAY_HIP] = true, )};
     return (unsigned)backend < ASSAY_BACKEND_COUNT && built[backend];
 }

@@ -1,9 +1,9 @@
 /* Launcher of rms_norm: what it refuses, which instance it picks, with what geometry.
  *
  * Geometry. A row of d elements is n = ceil(d / chunk) chunks of 16 bytes. lanes = the power of two
- * at or above n / 2, at most 1024: two chunks a lane until a row needs more than 1024 threads. Small
- * rows share a block of up to 256 threads. None of this touches a row's bits but `lanes`, which is a
- * function of d and the storage type alone.
+ * at or above n / 2, at most 1024: two chunks a lane until a row needs more than 1024 threads.
+ * Small rows share a block of up to 256 threads. None of this touches a row's bits but `lanes`,
+ * which is a function of d and the storage type alone.
  */
 #include "assay/rms_norm.h"
 
@@ -104,9 +104,10 @@ static assay_status check_memory(const assay_rms_norm_args *a) {
     const int64_t x_bytes = extent(a->rows, a->d, a->x_stride, x_size);
     const int64_t y_bytes = extent(a->rows, a->d, a->y_stride, y_size);
     if (x_bytes < 0 || y_bytes < 0)
-        return assay_fail(ASSAY_ERR_OVERFLOW,
-                          "rms_norm: %lld rows with strides %lld and %lld span more than 2^62 bytes",
-                          (long long)a->rows, (long long)a->x_stride, (long long)a->y_stride);
+        return assay_fail(
+            ASSAY_ERR_OVERFLOW,
+            "rms_norm: %lld rows with strides %lld and %lld span more than 2^62 bytes",
+            (long long)a->rows, (long long)a->x_stride, (long long)a->y_stride);
     assay_status status = check_pointer("x", a->x, x_size);
     if (!status) status = check_pointer("y", a->y, y_size);
     if (!status && a->w) status = check_pointer("w", a->w, x_size);
@@ -171,8 +172,10 @@ assay_status assay_rms_norm(const assay_rms_norm_args *a, const assay_target *ta
                           (long long)a->d, (long long)tree.lanes, target->chip->name,
                           target->chip->max_block_threads);
     const assay_geometry geometry = geometry_for(target->chip, a->rows, tree.lanes);
-    const bool vector = vector_path(a);
-    const bool many = tree.lanes * tree.chunk * RMS_NORM_HELD_FEW < a->d;
+    const bool few = tree.lanes * tree.chunk * RMS_NORM_HELD_FEW >= a->d;
+    const int variant = !vector_path(a) ? RMS_NORM_SCALAR
+                        : few           ? RMS_NORM_VECTOR_FEW
+                                        : RMS_NORM_VECTOR_MANY;
     const rms_norm_params params = {
         .x = a->x,
         .w = a->w,
@@ -185,14 +188,13 @@ assay_status assay_rms_norm(const assay_rms_norm_args *a, const assay_target *ta
         .lanes = (uint32_t)tree.lanes,
         .convention = (int32_t)a->convention,
     };
-    status = entries_rms_norm[target->backend](
-        pair * RMS_NORM_VARIANTS + RMS_NORM_VARIANT(vector, many), &geometry, &params,
-        target->stream);
+    status = entries_rms_norm[target->backend](pair * RMS_NORM_VARIANTS + variant, &geometry,
+                                               &params, target->stream);
     if (!status && target->ran) {
+        static const char *const names[] = {"scalar", "vector,few", "vector,many"};
         target->ran->geometry = geometry;
-        snprintf(target->ran->kernel, sizeof target->ran->kernel, "rms_norm<%s,%s,%s,%s>",
-                 assay_dtype_name(a->x_dtype), assay_dtype_name(a->y_dtype),
-                 vector ? "vector" : "scalar", many ? "many" : "few");
+        snprintf(target->ran->kernel, sizeof target->ran->kernel, "rms_norm<%s,%s,%s>",
+                 assay_dtype_name(a->x_dtype), assay_dtype_name(a->y_dtype), names[variant]);
     }
     return status;
 }

@@ -1,8 +1,9 @@
 /* rms_norm forward: y = x / sqrt(mean(x^2) + eps), times a weight.
  *
  * Work split. `lanes` threads share a row (a function of d and the storage type alone, see
- * kernels/launch/rms_norm.c). A row is cut into chunks of 16 bytes; lane t owns chunks t, t + lanes,
- * t + 2 lanes, ... A block holds one row, or several when a row needs fewer than a block's threads.
+ * kernels/launch/rms_norm.c). A row is cut into chunks of 16 bytes; lane t owns chunks t, t +
+ * lanes, t + 2 lanes, ... A block holds one row, or several when a row needs fewer than a block's
+ * threads.
  *
  * Bytes moved. x read once while a row fits the HELD registers (from L2 a second time beyond),
  * y written once, w once per block and then from cache.
@@ -15,8 +16,8 @@
  * bits depend on d and the storage type only. The sum of squares overflows f32 from about
  * |x| = 1.8e19/sqrt(d) on: then r = 0, and so is the row.
  *
- * Chips: see rms_norm.def. In place (y == x) is allowed: a lane reads its chunk before it writes it,
- * and every lane has read the whole row before the first write.
+ * Chips: see rms_norm.def. In place (y == x) is allowed: a lane reads its chunk before it writes
+ * it, and every lane has read the whole row before the first write.
  */
 #include "device/device.h"
 #include "norm/rms_norm.h"
@@ -47,8 +48,7 @@ DEV_INLINE void add_squares(float *acc, const dev_chunk<T> &chunk) {
 template <int COUNT>
 DEV_INLINE float pairwise_sum(float *acc) {
     DEV_UNROLL
-    for (int step = 1; step < COUNT; step *= 2)
-        DEV_UNROLL
+    for (int step = 1; step < COUNT; step *= 2) DEV_UNROLL
     for (int j = 0; j < COUNT; j += 2 * step) acc[j] += acc[j + step];
     return acc[0];
 }
@@ -73,20 +73,20 @@ DEV_INLINE void write_chunk(TY *y, const dev_chunk<TX> &x, float r, const TX *w,
     if (w) weight = load_chunk<TX, VECTOR>(w, index, d);
     if (VECTOR && first + count <= d) {
         DEV_UNROLL
-    for (int s = 0; s < count; s += per_store) {
+        for (int s = 0; s < count; s += per_store) {
             dev_chunk<TY> out;
             DEV_UNROLL
-    for (int j = 0; j < per_store; j++)
+            for (int j = 0; j < per_store; j++)
                 out.v[j] = finish<TX, TY>(dev_to_f32(x.v[s + j]), r, w, dev_to_f32(weight.v[s + j]),
                                           convention);
             dev_store_chunk(y + first + s, out);
         }
     } else {
         DEV_UNROLL
-    for (int j = 0; j < count; j++)
+        for (int j = 0; j < count; j++)
             if (first + j < d)
-                y[first + j] = finish<TX, TY>(dev_to_f32(x.v[j]), r, w, dev_to_f32(weight.v[j]),
-                                              convention);
+                y[first + j] =
+                    finish<TX, TY>(dev_to_f32(x.v[j]), r, w, dev_to_f32(weight.v[j]), convention);
     }
 }
 
@@ -111,7 +111,7 @@ rms_norm_kernel(const rms_norm_params p) {
         dev_chunk<TX> held[HELD];
         float acc[count] = {};
         DEV_UNROLL
-    for (int k = 0; k < HELD; k++) {
+        for (int k = 0; k < HELD; k++) {
             const int64_t index = lane + k * lanes;
             if (live && index < chunks) {
                 held[k] = load_chunk<TX, VECTOR>(x, index, p.d);
@@ -126,7 +126,7 @@ rms_norm_kernel(const rms_norm_params p) {
         const float r = dev_div(1.0f, dev_sqrt(dev_div(sum, (float)p.d) + p.eps));
 
         DEV_UNROLL
-    for (int k = 0; k < HELD; k++) {
+        for (int k = 0; k < HELD; k++) {
             const int64_t index = lane + k * lanes;
             if (live && index < chunks)
                 write_chunk<TX, TY, VECTOR>(y, held[k], r, w, index, p.d, p.convention);
@@ -142,22 +142,21 @@ rms_norm_kernel(const rms_norm_params p) {
 template <typename TX, typename TY>
 static assay_status launch(int variant, const char *const *names, const assay_geometry *geometry,
                            const rms_norm_params &p, void *stream) {
+    const char *const name = names[variant];
     switch (variant) {
-    case RMS_NORM_VARIANT(false, false):
-        return dev_launch<rms_norm_kernel<TX, TY, false, RMS_NORM_HELD_FEW>>(names[0], geometry, p,
+    case RMS_NORM_SCALAR:
+        return dev_launch<rms_norm_kernel<TX, TY, false, RMS_NORM_HELD_FEW>>(name, geometry, p,
                                                                              stream);
-    case RMS_NORM_VARIANT(false, true):
-        return dev_launch<rms_norm_kernel<TX, TY, false, RMS_NORM_HELD_MANY>>(names[1], geometry, p,
-                                                                              stream);
-    case RMS_NORM_VARIANT(true, false):
-        return dev_launch<rms_norm_kernel<TX, TY, true, RMS_NORM_HELD_FEW>>(names[2], geometry, p,
+    case RMS_NORM_VECTOR_FEW:
+        return dev_launch<rms_norm_kernel<TX, TY, true, RMS_NORM_HELD_FEW>>(name, geometry, p,
                                                                             stream);
     default:
-        return dev_launch<rms_norm_kernel<TX, TY, true, RMS_NORM_HELD_MANY>>(names[3], geometry, p,
+        return dev_launch<rms_norm_kernel<TX, TY, true, RMS_NORM_HELD_MANY>>(name, geometry, p,
                                                                              stream);
     }
 }
 
+/* The table's names of the storage types. */
 typedef float f32;
 typedef dev_f16 f16;
 typedef dev_bf16 bf16;
@@ -169,8 +168,10 @@ DEV_ENTRY(rms_norm) {
 #define ASSAY_INSTANCE(op, tx, ty, archs)                                                          \
     if (pair-- == 0) {                                                                             \
         static const char *const names[RMS_NORM_VARIANTS] = {                                      \
-            #op "<" #tx "," #ty ",scalar,few>", #op "<" #tx "," #ty ",scalar,many>",               \
-            #op "<" #tx "," #ty ",vector,few>", #op "<" #tx "," #ty ",vector,many>"};              \
+            #op "<" #tx "," #ty ",scalar>",                                                        \
+            #op "<" #tx "," #ty ",vector,few>",                                                    \
+            #op "<" #tx "," #ty ",vector,many>",                                                   \
+        };                                                                                         \
         return launch<tx, ty>(variant, names, geometry, p, stream);                                \
     }
 #include "norm/rms_norm.def"

@@ -8,9 +8,13 @@
 #define RMS_NORM_HELD_FEW 2
 #define RMS_NORM_HELD_MANY 8
 
-/* Instance numbers: pair of dtypes (in the order of rms_norm.def), then access path, then held. */
-#define RMS_NORM_VARIANTS 4
-#define RMS_NORM_VARIANT(vector, many) (((vector) ? 2 : 0) + ((many) ? 1 : 0))
+/* Instance number = pair of dtypes (in the order of rms_norm.def) * RMS_NORM_VARIANTS + variant. */
+enum {
+    RMS_NORM_SCALAR = 0,  /* any alignment */
+    RMS_NORM_VECTOR_FEW,  /* 16-byte accesses, RMS_NORM_HELD_FEW chunks held */
+    RMS_NORM_VECTOR_MANY, /* 16-byte accesses, RMS_NORM_HELD_MANY chunks held */
+    RMS_NORM_VARIANTS
+};
 
 typedef struct rms_norm_params {
     const void *x;

@@ -13,8 +13,8 @@
 /* Words of shared memory that row_sum needs: one per warp of the largest block. */
 #define ROW_SUM_WORDS 32
 
-/* Every thread of the block calls it together, with the same `lanes`. When lanes exceeds the warp the
- * block must be exactly one row, and a barrier must separate two calls. */
+/* Every thread of the block calls it together, with the same `lanes`. When lanes exceeds the warp
+ * the block must be exactly one row, and a barrier must separate two calls. */
 DEV_INLINE float row_sum(float v, uint32_t lanes, float *partial) {
     const uint32_t warp_size = dev_warp_size();
     const uint32_t inside = lanes < warp_size ? lanes : warp_size;
@@ -23,7 +23,8 @@ DEV_INLINE float row_sum(float v, uint32_t lanes, float *partial) {
         const uint32_t warps = lanes / warp_size;
         if (dev_lane() == 0) partial[dev_thread_x() / warp_size] = v;
         dev_barrier();
-        v = partial[dev_lane() % warps];
+        const uint32_t first = dev_thread_x() / lanes * warps; /* this row's partial sums */
+        v = partial[first + dev_lane() % warps];
         for (uint32_t step = 1; step < warps; step *= 2)
             v += dev_shfl_xor(dev_full_mask(), v, step);
     }

@@ -53,3 +53,7 @@ const char *assay_case_word(const assay_case *c, const char *key) {
     size_t i = declared(c, key, ASSAY_ATTR_WORD);
     return c->op->attrs[i].words[c->value[i].i];
 }
+
+int64_t assay_case_index(const assay_case *c, const char *key) {
+    return c->value[declared(c, key, ASSAY_ATTR_WORD)].i;
+}

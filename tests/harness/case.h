@@ -68,6 +68,7 @@ void assay_case_format_without(const assay_case *c, const char *const *keys,
 int64_t assay_case_int(const assay_case *c, const char *key);
 double assay_case_real(const assay_case *c, const char *key);
 const char *assay_case_word(const assay_case *c, const char *key);
+int64_t assay_case_index(const assay_case *c, const char *key); /* of a WORD, into its words */
 
 /* A filter is a list of words, all of which must match: "rms_norm", "d=4096", "dt=bf16,f16"
  * (alternatives), "d>=4096", "d<64", "data!=normal", "op=rms_norm" (the whole name), or any other

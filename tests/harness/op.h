@@ -22,11 +22,11 @@ typedef struct assay_tensor {
     int rank;
     int64_t shape[ASSAY_MAX_RANK];
     int64_t stride[ASSAY_MAX_RANK]; /* elements; the last is 1 */
-    int64_t offset;  /* of element 0 from a 256-byte boundary, in elements */
-    bool output;     /* written by the op */
-    bool present;    /* false: the op is given NULL */
-    bool batched;    /* dimension 0 runs over units (rows that do not influence each other) */
-    int alias;       /* index of the tensor whose memory this output shares; -1: none */
+    int64_t offset;                 /* of element 0 from a 256-byte boundary, in elements */
+    bool output;                    /* written by the op */
+    bool present;                   /* false: the op is given NULL */
+    bool batched; /* dimension 0 runs over units (rows that do not influence each other) */
+    int alias;    /* index of the tensor whose memory this output shares; -1: none */
 } assay_tensor;
 
 typedef enum assay_level { ASSAY_SMOKE = 0, ASSAY_CI, ASSAY_NIGHTLY } assay_level;
@@ -87,6 +87,14 @@ typedef struct assay_op {
     /* Calls that must be refused. Returns how many were tried; writes what went wrong to `message`
      * ("" when every refusal was right: status as documented, output untouched, a message). */
     size_t (*refusals)(const assay_target *target, char *message, size_t size);
+
+    /* Judging tensors made elsewhere. from_shapes sets the case's attributes from the tensors that
+     * were given (role, dtype, rank and shape filled; leading dimensions collapse into rows); it
+     * refuses shapes that do not belong together with ERR_ARGUMENT. judge_contract is the text of
+     * the contract assumed when none is named: the widest the op offers. */
+    assay_status (*from_shapes)(assay_case *c, const assay_tensor *given, size_t count);
+    const char *judge_contract;
+    const char *contract_help; /* what --contract may say */
 } assay_op;
 
 size_t assay_op_count(void);

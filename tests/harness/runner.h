@@ -10,10 +10,10 @@ typedef struct assay_run_options {
     assay_backend backend;
     const assay_chip *chip; /* NULL: h200 on simt and cuda, mi300x on hip */
     assay_level level;
-    uint64_t seed;           /* of schedules; data seeds belong to the case */
-    int jobs;                /* host threads; 0: one per CPU */
-    const char *contract;    /* NULL: each kernel's declared contract */
-    bool trust;              /* evaluate ablations: MISTRUSTED is possible */
+    uint64_t seed;        /* of schedules; data seeds belong to the case */
+    int jobs;             /* host threads; 0: one per CPU */
+    const char *contract; /* NULL: each kernel's declared contract */
+    bool trust;           /* evaluate ablations: MISTRUSTED is possible */
     const char *const *filter;
     size_t filter_count;
     /* Progress and results, in case order, from the calling thread; may be NULL. */

@@ -1,0 +1,38 @@
+/* Memory and streams of a back end, so that the runner need not know which one it drives. */
+#ifndef ASSAY_HARNESS_BACKEND_H
+#define ASSAY_HARNESS_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "assay/kernel.h"
+
+typedef struct assay_device assay_device;
+
+struct assay_device {
+    assay_target target; /* backend, chip and stream; `ran` is the caller's */
+    void *state;         /* the back end's own */
+
+    /* `offset` bytes past a 256-byte boundary, with guard zones around. */
+    assay_status (*alloc)(assay_device *device, const char *role, size_t bytes, size_t offset,
+                          void **out);
+    assay_status (*release)(assay_device *device, void *pointer);
+    assay_status (*upload)(assay_device *device, void *to, const void *from, size_t bytes);
+    assay_status (*download)(assay_device *device, void *to, const void *from, size_t bytes);
+    assay_status (*fill)(assay_device *device, void *to, int byte, size_t bytes);
+    assay_status (*sync)(assay_device *device);            /* waits; reports launch faults */
+    assay_status (*check_guards)(assay_device *device);    /* nothing written around allocations */
+    void (*set_seed)(assay_device *device, uint64_t seed); /* of the schedule; NULL: has none */
+    void (*close)(assay_device *device);
+};
+
+/* Opens a device of the back end for one host thread. ERR_UNSUPPORTED: not in this build;
+ * ERR_DEVICE: no device, or it is busy with other work. */
+assay_status assay_device_open(assay_backend backend, const assay_chip *chip, assay_device *out);
+
+assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out);
+assay_status assay_device_open_cuda(const assay_chip *chip, assay_device *out);
+assay_status assay_device_open_hip(const assay_chip *chip, assay_device *out);
+
+#endif

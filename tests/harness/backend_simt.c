@@ -1,0 +1,64 @@
+/* The executor as a device: its memory is the host's. */
+#include <string.h>
+
+#include "assay/simt.h"
+#include "backend.h"
+
+static assay_simt *simt(assay_device *device) { return device->target.stream; }
+
+static assay_status simt_alloc(assay_device *device, const char *role, size_t bytes, size_t offset,
+                               void **out) {
+    return assay_simt_alloc(simt(device), role, bytes, offset, out);
+}
+
+static assay_status simt_release(assay_device *device, void *pointer) {
+    return assay_simt_free(simt(device), pointer);
+}
+
+static assay_status simt_copy(assay_device *device, void *to, const void *from, size_t bytes) {
+    (void)device;
+    memcpy(to, from, bytes);
+    return ASSAY_OK;
+}
+
+static assay_status simt_fill(assay_device *device, void *to, int byte, size_t bytes) {
+    (void)device;
+    memset(to, byte, bytes);
+    return ASSAY_OK;
+}
+
+static assay_status simt_sync(assay_device *device) {
+    (void)device; /* a launch has finished when it returns */
+    return ASSAY_OK;
+}
+
+static assay_status simt_guards(assay_device *device) {
+    return assay_simt_check_guards(simt(device));
+}
+
+static void simt_seed(assay_device *device, uint64_t seed) {
+    assay_simt_set_seed(simt(device), seed);
+}
+
+static void simt_close(assay_device *device) { assay_simt_destroy(simt(device)); }
+
+assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out) {
+    const assay_simt_options options = {.chip = chip ? chip : assay_chip_find("h200"),
+                                        .host_threads = 1};
+    assay_simt *executor;
+    const assay_status status = assay_simt_create(&options, &executor);
+    if (status) return status;
+    *out = (assay_device){
+        .target = {.backend = ASSAY_SIMT, .chip = options.chip, .stream = executor},
+        .alloc = simt_alloc,
+        .release = simt_release,
+        .upload = simt_copy,
+        .download = simt_copy,
+        .fill = simt_fill,
+        .sync = simt_sync,
+        .check_guards = simt_guards,
+        .set_seed = simt_seed,
+        .close = simt_close,
+    };
+    return ASSAY_OK;
+}
