@@ -123,6 +123,7 @@ assay_status assay_simt_free(assay_simt *simt, void *pointer) {
     simt_allocation gone = arena->live[low];
     if (gone.span > keep_limit) madvise(gone.pages, gone.span, MADV_DONTNEED);
     mprotect(gone.pages, gone.span, PROT_NONE);
+    arena->freed[arena->freed_next++ % SIMT_FREED] = gone;
     arena->count--;
     memmove(&arena->live[low], &arena->live[low + 1], (arena->count - low) * sizeof *arena->live);
     return ASSAY_OK;

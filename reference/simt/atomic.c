@@ -84,11 +84,11 @@ static void window_over(simt_worker *worker, const simt_lane *lane) {
 void assay_simt_atomic_point(const assay_simt_site *site) {
     simt_lane *lane = simt_self();
     simt_worker *worker = lane->worker;
-    lane->site = site;
     worker->passed_atomic = true;
     if (++worker->points < worker->yield_at) return;
 
     lane->state = SIMT_SPINNING;
+    lane->site = site;
     worker->spins += worker->points;
     worker->points = 0;
     worker->yield_at = worker->random != 0 ? 1 + simt_order_random(&worker->random) % 32 : YIELD;

@@ -42,8 +42,12 @@ static bool in_arena(const simt_arena *arena, uintptr_t address, char *text, siz
     if (address < base || address - base >= arena->size) return false;
     size_t distance;
     bool before;
+    const simt_allocation *gone = simt_arena_freed(arena, address);
     const simt_allocation *nearest = simt_arena_nearest(arena, address, &distance, &before);
-    if (nearest == NULL)
+    if (gone != NULL)
+        snprintf(text, size, "%zu bytes into \"%s\" (%zu bytes), which has been freed",
+                 (size_t)(address - (uintptr_t)gone->user), gone->name, gone->bytes);
+    else if (nearest == NULL)
         snprintf(text, size, "in device memory, of which none is allocated");
     else
         snprintf(text, size, "%zu bytes %s of \"%s\" (%zu bytes)", distance,

@@ -78,3 +78,13 @@ const simt_allocation *simt_arena_nearest(const simt_arena *arena, uintptr_t add
     }
     return nearest;
 }
+
+/* The allocation, freed lately, that held an address; NULL when there is none. */
+const simt_allocation *simt_arena_freed(const simt_arena *arena, uintptr_t address) {
+    for (unsigned i = 1; i <= SIMT_FREED && i <= arena->freed_next; i++) {
+        const simt_allocation *gone = &arena->freed[(arena->freed_next - i) % SIMT_FREED];
+        uintptr_t start = (uintptr_t)gone->user;
+        if (address >= start && address - start < gone->bytes) return gone;
+    }
+    return NULL;
+}

@@ -34,6 +34,7 @@ enum {
     SIMT_MAX_LANES = 1024,
     SIMT_MAX_WARPS = SIMT_MAX_LANES / 32,
     SIMT_MAX_SHARED = 64,    /* shared arrays of one kernel */
+    SIMT_FREED = 16,        /* freed allocations remembered */
     SIMT_GUARD = 64,         /* least guard bytes on either side of an allocation */
     SIMT_GUARD_BYTE = 0xa5,  /* what they hold */
     SIMT_POISON_BYTE = 0xff, /* what unwritten memory holds: NaN in every format, -1 as an index */
@@ -88,7 +89,7 @@ typedef struct simt_lane {
     simt_worker *worker;
     simt_warp *warp;
     simt_fiber *fiber;           /* NULL until it starts */
-    const assay_simt_site *site; /* where it waits, or its last atomic point */
+    const assay_simt_site *site; /* where it waits or polls; not valid in other states */
     simt_state state;
 } simt_lane;
 
@@ -197,6 +198,8 @@ typedef struct simt_arena {
     size_t size, page, gap; /* gap: least unmapped distance between two spans */
     simt_allocation *live;  /* by address */
     size_t count, capacity;
+    simt_allocation freed[SIMT_FREED]; /* the last ones, for messages */
+    unsigned freed_next;
 } simt_arena;
 
 struct assay_simt {
@@ -224,9 +227,14 @@ static inline uint64_t simt_bit(uint32_t lane) { return UINT64_C(1) << lane; }
 
 static inline uint32_t simt_lowest(uint64_t mask) { return (uint32_t)__builtin_ctzll(mask); }
 
+static inline bool simt_same_text(const char *a, const char *b) {
+    return a == b || strcmp(a, b) == 0;
+}
+
+/* Sites are often built on the calling lane's stack, so the same one has many addresses. */
 static inline bool simt_same_site(const assay_simt_site *a, const assay_simt_site *b) {
-    return a == b || (a->line == b->line && strcmp(a->operation, b->operation) == 0 &&
-                      strcmp(a->file, b->file) == 0);
+    return a == b || (a->line == b->line && simt_same_text(a->operation, b->operation) &&
+                      simt_same_text(a->file, b->file));
 }
 
 /* arena.c, guard.c */
@@ -237,6 +245,7 @@ bool simt_guard_broken(const simt_allocation *allocation, char *text, size_t siz
 assay_status simt_guard_check(const simt_arena *arena, const char *kernel);
 const simt_allocation *simt_arena_nearest(const simt_arena *arena, uintptr_t address,
                                           size_t *distance, bool *before);
+const simt_allocation *simt_arena_freed(const simt_arena *arena, uintptr_t address);
 
 /* fiber.c */
 bool simt_stacks_create(simt_stacks *stacks);

@@ -68,14 +68,6 @@ void simt_shared_begin(simt_shared *shared) {
     shared->count = 0;
 }
 
-static void *dynamic(simt_worker *worker) {
-    simt_shared *shared = &worker->shared;
-    for (uint32_t i = 0; i < shared->count; i++)
-        if (shared->array[i].line == 0) return shared->array[i].address;
-    size_t bytes = worker->job->launch->geometry.shared_bytes;
-    return carve(shared, "dynamic shared memory", bytes, 16, NULL);
-}
-
 /* Arrays are told apart by size and alignment too: a template has one line and many types. */
 void *assay_simt_shared(const char *name, size_t bytes, size_t alignment,
                         const assay_simt_site *site) {
@@ -85,8 +77,7 @@ void *assay_simt_shared(const char *name, size_t bytes, size_t alignment,
     for (uint32_t i = 0; i < shared->count; i++) {
         const simt_shared_array *array = &shared->array[i];
         if (array->line == site->line && array->bytes == bytes && array->alignment == alignment &&
-            (array->name == name || strcmp(array->name, name) == 0) &&
-            (array->file == site->file || strcmp(array->file, site->file) == 0))
+            simt_same_text(array->name, name) && simt_same_text(array->file, site->file))
             return array->address;
     }
     if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > MAX_ALIGNMENT)
@@ -110,7 +101,12 @@ void *assay_simt_shared(const char *name, size_t bytes, size_t alignment,
 
 void *assay_simt_shared_dynamic(const assay_simt_site *site) {
     (void)site;
-    return dynamic(simt_self()->worker);
+    simt_worker *worker = simt_self()->worker;
+    simt_shared *shared = &worker->shared;
+    for (uint32_t i = 0; i < shared->count; i++)
+        if (shared->array[i].line == 0) return shared->array[i].address;
+    size_t bytes = worker->job->launch->geometry.shared_bytes;
+    return carve(shared, "dynamic shared memory", bytes, 16, NULL);
 }
 
 static const unsigned char *changed(const unsigned char *zone, const unsigned char *end) {

@@ -51,18 +51,16 @@ void simt_census(const simt_worker *worker, char *text, size_t size) {
 void simt_stalled(simt_worker *worker) {
     char census[400];
     simt_census(worker, census, sizeof census);
-    const simt_lane *about = worker->running;
     for (uint32_t w = 0; w < worker->warps; w++) {
         const simt_warp *warp = &worker->warp[w];
         for (uint64_t rest = warp->in_op; rest != 0; rest &= rest - 1) {
             const simt_group *group = &warp->group[simt_lowest(rest)];
             if (group->arrived == 0) continue;
-            about = &warp->lane[simt_lowest(group->arrived)];
-            simt_fail(about, group->site,
+            simt_fail(&warp->lane[simt_lowest(group->arrived)], group->site,
                       "deadlock: no lane of the block can run; lane %u of the mask 0x%" PRIx64
                       " is missing: %s",
                       simt_lowest(group->mask & ~group->arrived), group->mask, census);
         }
     }
-    simt_fail(about, about->site, "deadlock: no lane of the block can run: %s", census);
+    simt_fail(worker->running, NULL, "deadlock: no lane of the block can run: %s", census);
 }

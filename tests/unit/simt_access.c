@@ -66,8 +66,13 @@ Test(simt_access, freed_null_and_far_away) {
     assay_simt *simt = make_simt("h200", 1, 0);
     char *y = make_tensor(simt, "y", 4096);
     cr_assert_eq(assay_simt_free(simt, y), ASSAY_OK);
-    expect_access_error(simt, y, false, READ "in device memory, of which none is allocated");
-    uintptr_t null = 16, far = UINT64_C(0x200000000000);
+    expect_access_error(simt, y + 8192, false, READ "in device memory, of which none is allocated");
+    char *z = make_tensor(simt, "z", 3 << 20);
+    cr_assert_eq(assay_simt_free(simt, z), ASSAY_OK);
+    expect_access_error(simt, z + 70000, true,
+                        WRITE "70000 bytes into \"z\" (3145728 bytes), which has been freed");
+    uintptr_t null = 16, far = UINT64_C(0x200000000000), wild = UINT64_C(0x4141414141414141);
+    expect_access_error(simt, (char *)wild, false, "an address that belongs to no allocation");
     expect_access_error(simt, (char *)null, true, WRITE "through a null pointer (address 0x10)");
     expect_access_error(simt, (char *)far, false,
                         "address 0x200000000000 belongs to no allocation");
