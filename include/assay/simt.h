@@ -35,8 +35,9 @@ typedef struct assay_simt_options {
     size_t arena_bytes;     /* address space reserved for device memory; 0: 256 GiB */
 } assay_simt_options;
 
-/* Creates an executor; options may be NULL. ERR_UNSUPPORTED when the host fails the arithmetic
- * probe (contraction, fused multiply-add, rounding, subnormals: see reference/simt/probe.c). */
+/* Creates an executor; options may be NULL. One host thread uses it at a time. ERR_UNSUPPORTED when
+ * the host fails the arithmetic probe (contraction, fused multiply-add, rounding, subnormals: see
+ * reference/simt/probe.c). */
 assay_status assay_simt_create(const assay_simt_options *options, assay_simt **out);
 void assay_simt_destroy(assay_simt *simt);
 
@@ -88,7 +89,8 @@ typedef struct assay_simt_lane {
 /* NULL outside a launch. One per host thread; changes at every fiber switch. */
 extern __thread const assay_simt_lane *assay_simt_self;
 
-/* Where an operation stands in the kernel source. */
+/* Where an operation stands in the kernel source. It may live on the caller's stack; its strings
+ * are literals. Two sites are the same when their texts and lines are. */
 typedef struct assay_simt_site {
     const char *operation; /* "dev_barrier", "dev_shfl_xor", ... a string literal */
     const char *file;
@@ -117,8 +119,9 @@ typedef enum assay_simt_warp_op {
 uint64_t assay_simt_warp(assay_simt_warp_op op, uint64_t mask, uint64_t value, uint32_t arg,
                          uint32_t width, const assay_simt_site *site);
 
-/* Shared memory of the block: same (name, line) gives the same address to every lane, with red
- * zones around it, filled with 0xff before the block starts. `name` and `file` are literals. */
+/* Shared memory of the block: same (name, site, bytes, alignment) gives the same address to every
+ * lane, with red zones around it, filled with 0xff before the block starts. Alignment: a power of
+ * two up to 1024; at most 63 arrays in a kernel. `name` is a literal. */
 void *assay_simt_shared(const char *name, size_t bytes, size_t alignment,
                         const assay_simt_site *site);
 
