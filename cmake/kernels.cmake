@@ -72,3 +72,59 @@ function(assay_compile_kernel source name out)
     list(APPEND objects ${wrapper})
     set(${out} ${objects} PARENT_SCOPE)
 endfunction()
+
+# The flag probe: the build stops when a toolchain's flags do not give the arithmetic that the kernels
+# count on. For the executor it runs; for CUDA and HIP the assembly is read.
+function(assay_flag_probe)
+    set(stamps)
+    set(probe device/flag_probe.cu)
+    set(source ${PROJECT_SOURCE_DIR}/kernels/${probe})
+    set(check ${PROJECT_SOURCE_DIR}/cmake/check_flags.cmake)
+    if(ASSAY_CUDA)
+        set(wrapper ${ASSAY_GENERATED}/flag_probe_ptx.cu)
+        set(assembly ${ASSAY_GENERATED}/flag_probe.ptx)
+        file(CONFIGURE OUTPUT ${wrapper}
+             CONTENT "#define ASSAY_DEVICE_CUDA 1\n#include \"${probe}\"\n")
+        set(flags ${ASSAY_NVCC_FLAGS})
+        list(FILTER flags EXCLUDE REGEX "^(-gencode|arch=)")
+        add_custom_command(OUTPUT ${assembly}.ok
+            COMMAND ${ASSAY_NVCC} ${flags} -arch=compute_80 ${ASSAY_KERNEL_INCLUDES} -ptx ${wrapper}
+                    -o ${assembly}
+            COMMAND ${CMAKE_COMMAND} -DKIND=ptx -DFILE=${assembly} -P ${check}
+            COMMAND ${CMAKE_COMMAND} -E touch ${assembly}.ok
+            DEPENDS ${wrapper} ${source} ${check} COMMENT "Proving nvcc's arithmetic flags" VERBATIM)
+        list(APPEND stamps ${assembly}.ok)
+    endif()
+    if(ASSAY_HIP)
+        set(wrapper ${ASSAY_GENERATED}/flag_probe_isa.cu)
+        file(CONFIGURE OUTPUT ${wrapper}
+             CONTENT "#define ASSAY_DEVICE_HIP 1\n#include \"${probe}\"\n")
+        set(flags ${ASSAY_HIP_FLAGS})
+        list(FILTER flags EXCLUDE REGEX "^--offload-arch")
+        foreach(arch ${ASSAY_HIP_ARCHS})
+            set(assembly ${ASSAY_GENERATED}/flag_probe_${arch}.s)
+            add_custom_command(OUTPUT ${assembly}.ok
+                COMMAND ${ASSAY_HIP_CLANG} ${flags} --offload-arch=${arch} --offload-device-only
+                        -isystem ${ASSAY_HIP_INCLUDE} ${ASSAY_KERNEL_INCLUDES} -S ${wrapper}
+                        -o ${assembly}
+                COMMAND ${CMAKE_COMMAND} -DKIND=isa -DFILE=${assembly} -P ${check}
+                COMMAND ${CMAKE_COMMAND} -E touch ${assembly}.ok
+                DEPENDS ${wrapper} ${source} ${check}
+                COMMENT "Proving the HIP compiler's arithmetic flags for ${arch}" VERBATIM)
+            list(APPEND stamps ${assembly}.ok)
+        endforeach()
+    endif()
+
+    set(wrapper ${ASSAY_GENERATED}/flag_probe_simt.cpp)
+    file(CONFIGURE OUTPUT ${wrapper}
+         CONTENT "#define ASSAY_DEVICE_SIMT 1\n#include \"${probe}\"\n")
+    add_executable(flag_probe ${wrapper} ${PROJECT_SOURCE_DIR}/kernels/device/flag_probe_main.c)
+    target_include_directories(flag_probe PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
+    target_compile_options(flag_probe PRIVATE ${ASSAY_DEVICE_FLAGS} -Wno-pedantic)
+    target_link_libraries(flag_probe PRIVATE assay_simt)
+    set_target_properties(flag_probe PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ASSAY_GENERATED})
+    add_custom_command(OUTPUT ${ASSAY_GENERATED}/flag_probe.ok
+        COMMAND flag_probe COMMAND ${CMAKE_COMMAND} -E touch ${ASSAY_GENERATED}/flag_probe.ok
+        DEPENDS flag_probe COMMENT "Proving the host compiler's arithmetic flags" VERBATIM)
+    add_custom_target(assay_flags_proved DEPENDS ${stamps} ${ASSAY_GENERATED}/flag_probe.ok)
+endfunction()
