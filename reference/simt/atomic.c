@@ -87,7 +87,7 @@ void assay_simt_atomic_point(const assay_simt_site *site) {
     worker->passed_atomic = true;
     if (++worker->points < worker->yield_at) return;
 
-    lane->state = SIMT_SPINNING;
+    lane->state = SIMT_POLLING;
     lane->site = site;
     worker->spins += worker->points;
     worker->points = 0;
@@ -95,5 +95,4 @@ void assay_simt_atomic_point(const assay_simt_site *site) {
     if (simt_should_abandon(worker)) simt_abandon(worker);
     if (worker->spins >= WINDOW) window_over(worker, lane);
     simt_yield(lane);
-    lane->state = SIMT_CAN_RUN;
 }

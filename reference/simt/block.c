@@ -66,7 +66,7 @@ static void begin(simt_worker *worker, uint64_t block) {
         lane->self.block_idx[1] = y;
         lane->self.block_idx[2] = z;
         lane->fiber = NULL;
-        lane->state = SIMT_CAN_RUN;
+        lane->state = SIMT_NOT_STARTED;
     }
     worker->ready_warps = 0;
     for (uint32_t w = 0; w < worker->warps; w++) {

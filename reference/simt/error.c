@@ -34,9 +34,7 @@ static void record(simt_worker *worker, assay_status status) {
 }
 
 static _Noreturn void leave(simt_worker *worker) {
-    simt_fiber *from = worker->running->fiber;
-    assay_simt_self = NULL;
-    simt_fiber_leave(from, &worker->base);
+    simt_fiber_leave(worker->running->fiber, &worker->base);
 }
 
 /* `lane` is whom the message names; the caller is the running lane. */

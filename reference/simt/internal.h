@@ -34,7 +34,7 @@ enum {
     SIMT_MAX_LANES = 1024,
     SIMT_MAX_WARPS = SIMT_MAX_LANES / 32,
     SIMT_MAX_SHARED = 64,    /* shared arrays of one kernel */
-    SIMT_FREED = 16,        /* freed allocations remembered */
+    SIMT_FREED = 16,         /* freed allocations remembered */
     SIMT_GUARD = 64,         /* least guard bytes on either side of an allocation */
     SIMT_GUARD_BYTE = 0xa5,  /* what they hold */
     SIMT_POISON_BYTE = 0xff, /* what unwritten memory holds: NaN in every format, -1 as an index */
@@ -73,11 +73,12 @@ typedef struct simt_float_environment {
 
 /* ---- Block state ----------------------------------------------------------------------------- */
 
+/* Why a lane last stopped running. */
 typedef enum simt_state {
-    SIMT_CAN_RUN = 0,
+    SIMT_NOT_STARTED = 0,
     SIMT_IN_WARP_OP,
     SIMT_IN_BARRIER,
-    SIMT_SPINNING, /* can run, and last passed an atomic point */
+    SIMT_POLLING, /* gave way at an atomic point; can run */
     SIMT_RETURNED
 } simt_state;
 
@@ -89,7 +90,7 @@ typedef struct simt_lane {
     simt_worker *worker;
     simt_warp *warp;
     simt_fiber *fiber;           /* NULL until it starts */
-    const assay_simt_site *site; /* where it waits or polls; not valid in other states */
+    const assay_simt_site *site; /* where it waits or polls; in other states not valid */
     simt_state state;
 } simt_lane;
 

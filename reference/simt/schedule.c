@@ -60,7 +60,6 @@ void simt_wait(simt_lane *lane, simt_state state, const assay_simt_site *site) {
     simt_lane *next = simt_next(worker);
     if (next == NULL) simt_stalled(worker);
     switch_to(worker, lane, next);
-    lane->state = SIMT_CAN_RUN;
 }
 
 /* Lets another lane run. Successive yields go round all lanes of the block, so each one that can

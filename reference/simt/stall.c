@@ -8,7 +8,7 @@ enum { PLACES = 4 };
 
 static bool same_wait(const simt_lane *a, const simt_lane *b) {
     if (a->state != b->state) return false;
-    if (a->state == SIMT_CAN_RUN || a->state == SIMT_RETURNED) return true;
+    if (a->state == SIMT_NOT_STARTED || a->state == SIMT_RETURNED) return true;
     return simt_same_site(a->site, b->site);
 }
 
@@ -17,9 +17,10 @@ static int describe(const simt_lane *lane, uint32_t count, char *text, size_t si
     simt_place(lane, place, sizeof place);
     const char *lanes = count == 1 ? "lane" : "lanes";
     if (lane->state == SIMT_RETURNED) return snprintf(text, size, "%u %s returned", count, lanes);
-    if (lane->state == SIMT_CAN_RUN) return snprintf(text, size, "%u %s can run", count, lanes);
+    if (lane->state == SIMT_NOT_STARTED)
+        return snprintf(text, size, "%u %s not started", count, lanes);
     return snprintf(text, size, "%u %s %s %s at %s:%d (first: %s)", count, lanes,
-                    lane->state == SIMT_SPINNING ? "polling in" : "waiting in",
+                    lane->state == SIMT_POLLING ? "polling in" : "waiting in",
                     lane->site->operation, simt_basename(lane->site->file), lane->site->line,
                     place);
 }

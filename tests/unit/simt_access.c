@@ -111,6 +111,32 @@ Test(simt_access, the_first_failing_block_is_reported) {
     assay_simt_destroy(simt);
 }
 
+typedef struct {
+    _Atomic uint32_t *started;
+    uint32_t late; /* of blocks 0 and 1, the one that fails when the other has */
+} late_params;
+
+static void both_fail(const void *params) {
+    SITE(site, "dev_trap", 78);
+    const late_params *p = params;
+    atomic_fetch_add(p->started, 1);
+    while (atomic_load(p->started) < 2) assay_simt_atomic_point(&site);
+    if (assay_simt_self->block_idx[0] == p->late)
+        for (volatile int i = 0; i < 10000000; i++) continue;
+    assay_simt_trap("both", &site);
+}
+
+Test(simt_access, the_first_failing_block_is_reported_whichever_fails_first) {
+    assay_simt *simt = make_simt("h200", 2, 0);
+    for (uint32_t late = 0; late < 2; late++) {
+        late_params p = {make_tensor(simt, "started", 4), late};
+        atomic_init(p.started, 0);
+        assay_simt_launch launch = make_launch(both_fail, &p, 2, 1);
+        EXPECT_KERNEL_ERROR(simt, &launch, "block (0,0,0)", "trap: both");
+    }
+    assay_simt_destroy(simt);
+}
+
 static int recurse(volatile const int *depth, int level) {
     volatile char frame[200];
     frame[0] = (char)level;

@@ -98,15 +98,17 @@ Test(simt_barrier, shared_arrays_are_fresh_apart_and_the_same_for_all) {
 static void one_line_two_types(const void *params) {
     void **out = *(void **const *)params;
     out[0] = assay_simt_shared("tile", 64, 4, &tile_site);
-    out[1] = assay_simt_shared("tile", 128, 8, &tile_site);
-    out[2] = assay_simt_shared("tile", 64, 4, &tile_site);
+    out[1] = assay_simt_shared("tile", 128, 4, &tile_site);
+    out[2] = assay_simt_shared("tile", 64, 8, &tile_site);
+    out[3] = assay_simt_shared("tile", 64, 4, &tile_site);
 }
 
 Test(simt_barrier, arrays_of_one_line_differ_by_type) {
     assay_simt *simt = make_simt("h200", 1, 0);
-    void **out = make_tensor(simt, "out", 3 * sizeof *out);
+    void **out = make_tensor(simt, "out", 4 * sizeof *out);
     run_ok(simt, one_line_two_types, &out, 1, 1);
     cr_expect_neq(out[0], out[1]);
-    cr_expect_eq(out[0], out[2]);
+    cr_expect_neq(out[0], out[2]);
+    cr_expect_eq(out[0], out[3]);
     assay_simt_destroy(simt);
 }

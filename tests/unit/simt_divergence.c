@@ -12,8 +12,9 @@ static uint64_t exchange(uint64_t mask, uint32_t arg, uint32_t width, const assa
     return assay_simt_warp(ASSAY_SIMT_SHFL_XOR, mask, 1, arg, width, site);
 }
 
-/* In each kernel lane 19 (or thread 19) is the odd one out. */
-static bool odd(void) { return assay_simt_self->thread == 19; }
+/* The lane that does something else than the rest. */
+static uint32_t odd_thread = 19;
+static bool odd(void) { return assay_simt_self->thread == odd_thread; }
 
 static void barrier_exit(const void *p) {
     (void)p;
@@ -43,6 +44,10 @@ static void shuffle_two_ops(const void *p) {
         assay_simt_warp(ASSAY_SIMT_BALLOT, UINT32_MAX, 1, 0, 32, &ballot);
     else
         exchange(UINT32_MAX, 1, 32, &shuffle_a);
+}
+static void one_site_two_ops(const void *p) {
+    (void)p;
+    assay_simt_warp(odd() ? ASSAY_SIMT_BALLOT : ASSAY_SIMT_ALL, UINT32_MAX, 1, 0, 32, &ballot);
 }
 static void shuffle_two_masks(const void *p) {
     (void)p;
@@ -136,6 +141,11 @@ Test(simt_divergence, two_operations) {
            "lane thread (19,0,0) [warp 0 lane 19]: dev_ballot at kernel.cu:95: lane 0 of the mask "
            "0xffffffff waits in dev_shfl_xor at kernel.cu:88");
 }
+Test(simt_divergence, two_operations_of_one_line) {
+    EXPECT(one_site_two_ops, 32, "of the mask 0xffffffff waits in dev_ballot",
+           "lane thread (19,0,0) [warp 0 lane 19]: dev_ballot at kernel.cu:95: lane 0 of the mask "
+           "0xffffffff waits in dev_ballot at kernel.cu:95");
+}
 Test(simt_divergence, two_masks) {
     EXPECT(
         shuffle_two_masks, 32, "which needs this lane",
@@ -173,6 +183,22 @@ Test(simt_divergence, source_outside_the_mask) {
 Test(simt_divergence, trap) {
     EXPECT(trapped, 64, "trap: d is not a multiple of 8",
            "lane thread (19,0,0) [warp 0 lane 19]: dev_barrier at kernel.cu:19: trap: d is not");
+}
+
+/* In ascending order the odd lane is now the first to run, and the others come to find it gone. */
+Test(simt_divergence, the_odd_lane_comes_first) {
+    odd_thread = 0;
+    EXPECT(
+        barrier_exit, 64, "divergent barrier: lane thread (0,0,0) [warp 0 lane 0] has already",
+        "lane thread (1,0,0) [warp 0 lane 1]: dev_barrier at kernel.cu:12: divergent barrier: lane "
+        "thread (0,0,0) [warp 0 lane 0] has already returned");
+    EXPECT(barrier_and_shuffle, 32,
+           "lane 0 of the mask 0xffffffff waits in dev_barrier at kernel.cu:12",
+           "lane thread (1,0,0) [warp 0 lane 1]: dev_shfl_xor at kernel.cu:88: lane 0 of the mask "
+           "0xffffffff waits in dev_barrier at kernel.cu:12");
+    EXPECT(shuffle_exit, 32, "lane 0 of the mask 0xffffffff has already returned",
+           "lane thread (1,0,0) [warp 0 lane 1]: dev_shfl_xor at kernel.cu:88: lane 0 of the mask "
+           "0xffffffff has already returned");
 }
 Test(simt_divergence, deadlock_of_three) {
     EXPECT(

@@ -15,6 +15,7 @@ Test(simt_limits, blocks) {
     expect_refused("h200", &(assay_geometry){{1, 1, 1}, {1025, 1, 1}, 0}, big);
     expect_refused("h200", &(assay_geometry){{1, 1, 1}, {32, 33, 1}, 0}, big);
     expect_refused("mi300x", &(assay_geometry){{1, 1, 1}, {65536, 65536, 65536}, 0}, big);
+    expect_refused("mi300x", &(assay_geometry){{1, 1, 1}, {1u << 31, 1u << 31, 4}, 0}, big);
     expect_refused("h200", &(assay_geometry){{1, 1, 1}, {1, 1, 65}, 0}, "z dimension exceeds 64");
     expect_refused("h200", &(assay_geometry){{1, 1, 1}, {32, 0, 1}, 0}, "a block dimension is 0");
 }
@@ -31,6 +32,8 @@ Test(simt_limits, grids) {
     expect_refused("mi300x", &(assay_geometry){{1u << 31, 1u << 31, 1u << 31}, {1, 1, 1}, 0},
                    "exceeds 2147483647");
     expect_refused("mi300x", &(assay_geometry){{1, 1u << 31, 1u << 31}, {1, 1, 1}, 0},
+                   "the grid has more than");
+    expect_refused("mi300x", &(assay_geometry){{1 << 30, 1 << 30, 16}, {1, 1, 1}, 0},
                    "the grid has more than");
 }
 

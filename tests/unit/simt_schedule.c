@@ -76,6 +76,32 @@ Test(simt_schedule, a_seed_permutes_all_three_levels) {
     cr_expect_gt(block_steps_back, BLOCKS / 4);
 }
 
+/* With atomic points, which let others in, and twice on one executor: nothing is carried over. */
+static void log_often(const void *params) {
+    SITE(add, "dev_atomic_add", 11);
+    const log_params *p = params;
+    uint32_t me = assay_simt_self->block_idx[0] * THREADS + assay_simt_self->thread;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 5; k++) assay_simt_atomic_point(&add);
+        p->log[atomic_fetch_add(p->next, 1)] = me;
+    }
+}
+
+Test(simt_schedule, a_seed_repeats_itself_on_one_executor) {
+    enum { TOTAL = 3 * THREADS * 3 };
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        assay_simt *simt = make_simt("h200", 1, seed);
+        log_params p = {make_tensor(simt, "next", 4), make_tensor(simt, "log", TOTAL * 4), NULL};
+        for (int k = 0; k < 2; k++) {
+            atomic_init(p.next, 0);
+            run_ok(simt, log_often, &p, 3, THREADS);
+            memcpy(logs[k], p.log, TOTAL * 4);
+        }
+        cr_expect_arr_eq(logs[0], logs[1], TOTAL * 4, "seed %d", (int)seed);
+        assay_simt_destroy(simt);
+    }
+}
+
 /* A missing barrier: in ascending order each lane finds its left neighbour's value there. */
 static void racy(const void *params) {
     SITE(array, "dev_shared", 20);
