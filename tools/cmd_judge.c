@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "json_file.h"
 #include "judge.h"
 
 static const char usage[] =
@@ -184,25 +185,6 @@ static cJSON *report(const options *o, const assay_judgement *v) {
     return root;
 }
 
-/* Whole or not at all. */
-static bool write_report(const options *o, const assay_judgement *v) {
-    char temporary[4096];
-    cJSON *root = report(o, v);
-    char *text = cJSON_Print(root);
-    cJSON_Delete(root);
-    const int n = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", o->json, (long)getpid());
-    FILE *file = text && n < (int)sizeof temporary ? fopen(temporary, "w") : NULL;
-    bool ok = file && fputs(text, file) >= 0 && fputc('\n', file) >= 0;
-    if (file && fclose(file) != 0) ok = false;
-    ok = ok && rename(temporary, o->json) == 0;
-    if (!ok) {
-        fprintf(stderr, "assay judge: %s: the report could not be written\n", o->json);
-        if (file) unlink(temporary);
-    }
-    cJSON_free(text);
-    return ok;
-}
-
 /* The files are mapped; one that its owner rewrites meanwhile takes its pages away. */
 static void lost_page(int signal_number) {
     static const char text[] =
@@ -238,7 +220,7 @@ int cmd_judge(int argc, char **argv) {
     } else {
         print(&o, &verdict);
     }
-    if (o.json && !write_report(&o, &verdict)) return 3;
+    if (o.json && !json_file_write("judge", o.json, report(&o, &verdict))) return 3;
     if (status) return status == ASSAY_ERR_ARGUMENT ? 2 : 3;
     return exit_code(verdict.result.word);
 }

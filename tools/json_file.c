@@ -1,0 +1,25 @@
+#include "json_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool json_file_write(const char *command, const char *path, cJSON *root) {
+    char temporary[4096];
+    char *text = cJSON_Print(root);
+    cJSON_Delete(root);
+    const int n = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+    errno = text ? ENAMETOOLONG : ENOMEM;
+    FILE *file = text && n < (int)sizeof temporary ? fopen(temporary, "w") : NULL;
+    bool ok = file && fputs(text, file) >= 0 && fputc('\n', file) >= 0;
+    if (file && fclose(file) != 0) ok = false;
+    ok = ok && rename(temporary, path) == 0;
+    if (!ok) {
+        fprintf(stderr, "assay %s: %s: the report could not be written: %s\n", command, path,
+                strerror(errno));
+        if (file) unlink(temporary);
+    }
+    cJSON_free(text);
+    return ok;
+}
