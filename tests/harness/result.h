@@ -24,13 +24,13 @@ const char *assay_word_key(assay_word word);  /* "passed" ...: the JSON key */
 typedef struct assay_result {
     assay_case c;
     assay_word word;
-    const char *backend;    /* "simt", "cuda", "hip" */
-    const char *check;      /* which check failed: "bounds", "inputs_unchanged", ...; "" if none */
-    char kernel[96];        /* instance that ran */
+    const char *backend; /* "simt", "cuda", "hip" */
+    const char *check;   /* which check failed: "bounds", "inputs_unchanged", ...; "" if none */
+    char kernel[96];     /* instance that ran */
     char message[ASSAY_MESSAGE]; /* the failure text, several lines; "" when passed */
-    assay_tally tally;      /* of the bounds check */
-    bool slack_known;       /* results are stored unrounded (f32), so max_slack means something */
-    int64_t outputs;        /* elements compared with bounds */
+    assay_tally tally;           /* of the bounds check */
+    bool slack_known; /* results are stored unrounded (f32), so max_slack means something */
+    int64_t outputs;  /* elements compared with bounds */
     int64_t launches;
     double seconds;
 } assay_result;

@@ -1,11 +1,16 @@
-/* Test data of rms_norm: one kind per failure mode. */
-#ifndef ASSAY_HARNESS_DATA_RMS_NORM_H
-#define ASSAY_HARNESS_DATA_RMS_NORM_H
+/* What the files of the rms_norm registration share. */
+#ifndef ASSAY_HARNESS_OPS_RMS_NORM_H
+#define ASSAY_HARNESS_OPS_RMS_NORM_H
 
 #include <stdint.h>
 
 #include "assay/rms_norm.h"
+#include "op.h"
 
+/* Order of the operands. */
+enum { RMS_NORM_X, RMS_NORM_W, RMS_NORM_Y, RMS_NORM_TENSORS };
+
+/* data.c: one kind per failure mode. */
 typedef enum rms_norm_data {
     RMS_NORM_NORMAL = 0, /* standard normal rows */
     RMS_NORM_HEAVY,      /* normal times a power of two from 2^-6 to 2^6: outliers in every row */
@@ -34,5 +39,23 @@ typedef struct rms_norm_recipe {
 /* Dense x (rows, d) and w (d; NULL when absent) in storage dtype. */
 void rms_norm_generate_x(const rms_norm_recipe *r, void *x);
 void rms_norm_generate_w(const rms_norm_recipe *r, void *w);
+
+/* grid.c */
+void rms_norm_grid(assay_level level, assay_case_sink *sink, void *context);
+
+/* oracle.c */
+assay_status rms_norm_oracle(const assay_case *c, const assay_tensor *tensors,
+                             const void *const *data, const char *contract, size_t output,
+                             int64_t unit, assay_bound *bounds);
+const char *rms_norm_ablation_text(size_t ablation);
+bool rms_norm_ablation_applies(const assay_case *c, size_t ablation);
+assay_status rms_norm_ablate(const assay_case *c, const assay_tensor *tensors,
+                             const void *const *data, size_t ablation, int64_t unit, double *y);
+
+/* refusals.c */
+size_t rms_norm_refusals(const assay_target *target, char *message, size_t size);
+
+/* judge.c */
+assay_status rms_norm_from_shapes(assay_case *c, const assay_tensor *given, size_t count);
 
 #endif
