@@ -37,35 +37,53 @@ static _Noreturn void leave(simt_worker *worker) {
     simt_fiber_leave(worker->running->fiber, &worker->base);
 }
 
+/* Appends to a worker's message and returns its new length. */
+static size_t append(simt_worker *worker, size_t used, const char *format, va_list args) {
+    size_t room = sizeof worker->message - used;
+    int length = vsnprintf(worker->message + used, room, format, args);
+    return length < 0 ? used : used + ((size_t)length < room ? (size_t)length : room - 1);
+}
+
+static size_t add(simt_worker *worker, size_t used, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static size_t add(simt_worker *worker, size_t used, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    used = append(worker, used, format, args);
+    va_end(args);
+    return used;
+}
+
+static size_t begin(simt_worker *worker) {
+    const uint32_t *block = worker->lane[0].self.block_idx;
+    return add(worker, 0, "%.120s: block (%u,%u,%u)", worker->job->launch->name, block[0], block[1],
+               block[2]);
+}
+
 /* `lane` is whom the message names; the caller is the running lane. */
 void simt_fail(const simt_lane *lane, const assay_simt_site *site, const char *format, ...) {
     simt_worker *worker = lane->worker;
-    const uint32_t *block = lane->self.block_idx;
-    char place[120], what[600], where[200] = "";
+    char place[120];
     simt_place(lane, place, sizeof place);
+    size_t used = add(worker, begin(worker), " %s: ", place);
+    if (site != NULL)
+        used = add(worker, used, "%s at %s:%d: ", site->operation, simt_basename(site->file),
+                   site->line);
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    append(worker, used, format, args);
     va_end(args);
-    if (site != NULL)
-        snprintf(where, sizeof where, "%s at %s:%d: ", site->operation, simt_basename(site->file),
-                 site->line);
-    snprintf(worker->message, sizeof worker->message, "%.120s: block (%u,%u,%u) %s: %s%s",
-             worker->job->launch->name, block[0], block[1], block[2], place, where, what);
     record(worker, ASSAY_ERR_KERNEL);
     leave(worker);
 }
 
 /* An error of the block as a whole, found on the worker's own stack. */
 void simt_block_fail(simt_worker *worker, const char *format, ...) {
-    const uint32_t *block = worker->lane[0].self.block_idx;
-    char what[600];
+    size_t used = add(worker, begin(worker), ": ");
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    append(worker, used, format, args);
     va_end(args);
-    snprintf(worker->message, sizeof worker->message, "%.120s: block (%u,%u,%u): %s",
-             worker->job->launch->name, block[0], block[1], block[2], what);
     record(worker, ASSAY_ERR_KERNEL);
 }
 

@@ -139,6 +139,7 @@ typedef struct simt_job {
     _Atomic uint64_t next;     /* position, in visiting order, of the next block to hand out */
     _Atomic uint64_t finished; /* blocks */
     _Atomic uint64_t failed;   /* position of the first failed block; UINT64_MAX: none */
+    bool closed;               /* to helpers; under the pool's lock */
     pthread_mutex_t lock;      /* of status and message, which belong to `failed` */
     assay_status status;
     char message[SIMT_MESSAGE];
@@ -309,7 +310,7 @@ assay_status simt_pool_create(assay_simt *simt);
 void simt_pool_destroy(assay_simt *simt);
 simt_worker *simt_pool_worker(assay_simt *simt, uint32_t index);
 void simt_pool_open(assay_simt *simt, simt_job *job);
-void simt_pool_close(assay_simt *simt);
+void simt_pool_close(assay_simt *simt, simt_job *job);
 void simt_work(simt_worker *worker, simt_job *job);
 
 /* launch.c */

@@ -77,7 +77,7 @@ static assay_status run(assay_simt *simt, simt_job *job, simt_worker *worker) {
     simt_fault_install();
     if (job->blocks > 1 && job->blocks * job->lanes >= WORTH_WAKING) simt_pool_open(simt, job);
     simt_work(worker, job);
-    simt_pool_close(simt);
+    simt_pool_close(simt, job);
     simt_fault_remove();
     simt_float_environment_leave(environment);
     simt_altstack_leave(&worker->altstack);

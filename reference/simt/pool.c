@@ -127,7 +127,7 @@ static void start_threads(assay_simt *simt) {
 void simt_pool_open(assay_simt *simt, simt_job *job) {
     if (simt->worker_count == 1) return;
     pthread_mutex_lock(&simt->lock);
-    if (simt->job == NULL) {
+    if (simt->job == NULL && !job->closed) {
         start_threads(simt);
         simt->job = job;
         simt->generation++;
@@ -136,8 +136,9 @@ void simt_pool_open(assay_simt *simt, simt_job *job) {
     pthread_mutex_unlock(&simt->lock);
 }
 
-void simt_pool_close(assay_simt *simt) {
+void simt_pool_close(assay_simt *simt, simt_job *job) {
     pthread_mutex_lock(&simt->lock);
+    job->closed = true; /* a block that still polls may call for helpers */
     simt->job = NULL;
     while (simt->inside > 0) pthread_cond_wait(&simt->done, &simt->lock);
     pthread_mutex_unlock(&simt->lock);

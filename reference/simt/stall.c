@@ -13,16 +13,15 @@ static bool same_wait(const simt_lane *a, const simt_lane *b) {
 }
 
 static int describe(const simt_lane *lane, uint32_t count, char *text, size_t size) {
-    char place[120];
-    simt_place(lane, place, sizeof place);
+    const uint32_t *first = lane->self.thread_idx;
     const char *lanes = count == 1 ? "lane" : "lanes";
     if (lane->state == SIMT_RETURNED) return snprintf(text, size, "%u %s returned", count, lanes);
     if (lane->state == SIMT_NOT_STARTED)
         return snprintf(text, size, "%u %s not started", count, lanes);
-    return snprintf(text, size, "%u %s %s %s at %s:%d (first: %s)", count, lanes,
+    return snprintf(text, size, "%u %s %s %s at %s:%d (first: thread (%u,%u,%u))", count, lanes,
                     lane->state == SIMT_POLLING ? "polling in" : "waiting in",
                     lane->site->operation, simt_basename(lane->site->file), lane->site->line,
-                    place);
+                    first[0], first[1], first[2]);
 }
 
 /* "31 lanes waiting in dev_barrier at k.cu:12 (first: ...), 1 lane returned" */

@@ -172,6 +172,20 @@ Test(simt_access, integer_division_by_zero) {
     assay_simt_destroy(simt);
 }
 
+static void unreachable(const void *params) {
+    if (*(const int *)params == 1) __builtin_trap();
+}
+
+Test(simt_access, code_the_compiler_took_to_be_unreachable) {
+    assay_simt *simt = make_simt("h200", 1, 0);
+    int one = 1;
+    assay_simt_launch launch = make_launch(unreachable, &one, 1, 1);
+#if defined(__x86_64__)
+    EXPECT_KERNEL_ERROR(simt, &launch, "[warp 0 lane 0]: illegal instruction");
+#endif
+    assay_simt_destroy(simt);
+}
+
 static void shared_access(const void *params) {
     SITE(first, "dev_shared", 50);
     SITE(second, "dev_shared", 51);

@@ -1,4 +1,6 @@
 /* Device memory. */
+#include <sys/resource.h>
+
 #include "simt_kit.h"
 
 Test(simt_arena, addresses_keep_the_offset) {
@@ -86,6 +88,20 @@ Test(simt_arena, too_much_is_refused) {
     cr_expect_eq(assay_simt_alloc(simt, "y", (size_t)100 << 20, 0, &pointer), ASSAY_ERR_MEMORY);
     expect_sound(simt);
     assay_simt_destroy(simt);
+}
+
+/* With little address space the arena is smaller. (The address sanitizer needs terabytes.) */
+Test(simt_arena, a_limit_on_address_space_makes_it_smaller) {
+#if !KIT_ASAN
+    struct rlimit limit = {(rlim_t)3 << 30, (rlim_t)3 << 30};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    assay_simt *simt = make_simt("h200", 2, 0);
+    void *pointer;
+    cr_expect_eq(assay_simt_alloc(simt, "x", (size_t)256 << 20, 0, &pointer), ASSAY_OK);
+    cr_expect_eq(assay_simt_alloc(simt, "y", (size_t)3 << 30, 0, &pointer), ASSAY_ERR_MEMORY);
+    expect_sound(simt);
+    assay_simt_destroy(simt);
+#endif
 }
 
 typedef struct {

@@ -97,10 +97,9 @@ static void poll_for_ever(const void *params) {
 Test(simt_atomic, a_spin_nobody_ends_is_a_deadlock) {
     assay_simt *simt = make_simt("h200", 1, 0);
     assay_simt_launch launch = make_launch(poll_for_ever, NULL, 1, 64);
-    EXPECT_KERNEL_ERROR(
-        simt, &launch, "dev_atomic_load at kernel.cu:11: deadlock",
-        "32 lanes waiting in dev_barrier at kernel.cu:12 (first: lane thread (0,0,0)",
-        "32 lanes polling in dev_atomic_load at kernel.cu:11");
+    EXPECT_KERNEL_ERROR(simt, &launch, "dev_atomic_load at kernel.cu:11: deadlock",
+                        "32 lanes waiting in dev_barrier at kernel.cu:12 (first: thread (0,0,0)",
+                        "32 lanes polling in dev_atomic_load at kernel.cu:11");
     assay_simt_destroy(simt);
 }
 
@@ -109,6 +108,47 @@ Test(simt_atomic, blocks_that_spin_for_each_other_are_a_deadlock) {
     assay_simt *simt = make_simt("h200", 2, 0);
     assay_simt_launch launch = make_launch(poll_for_ever, NULL, 2, 1024);
     EXPECT_KERNEL_ERROR(simt, &launch, "dev_atomic_load at kernel.cu:11: deadlock");
+    assay_simt_destroy(simt);
+}
+
+/* The caller is done, and one helper polls while another sleeps: the launch is over for both. */
+static void last_block_polls(const void *params) {
+    _Atomic uint32_t *started = *(_Atomic uint32_t *const *)params;
+    uint32_t last = assay_simt_self->grid_dim[0] - 1;
+    if (assay_simt_self->block_idx[0] == last)
+        for (atomic_store(started, 1);;) assay_simt_atomic_point(&poll_site);
+    while (atomic_load(started) == 0) assay_simt_atomic_point(&any_site);
+}
+
+Test(simt_atomic, a_helper_that_spins_alone_is_a_deadlock) {
+    assay_simt *simt = make_simt("h200", 3, 0);
+    _Atomic uint32_t *started = make_tensor(simt, "started", 4);
+    for (int i = 0; i < 5; i++) {
+        atomic_init(started, 0);
+        assay_simt_launch launch = make_launch(last_block_polls, &started, 2, 1);
+        EXPECT_KERNEL_ERROR(simt, &launch, "block (1,0,0)",
+                            "dev_atomic_load at kernel.cu:11: deadlock",
+                            "1 lane polling in dev_atomic_load");
+    }
+    assay_simt_destroy(simt);
+}
+
+/* Six places, of which four are told. */
+static void poll_everywhere(const void *params) {
+    static assay_simt_site sites[6];
+    (void)params;
+    assay_simt_site *mine = &sites[assay_simt_self->thread % 6];
+    *mine =
+        (assay_simt_site){"dev_atomic_load", "kernel.cu", 100 + (int)(assay_simt_self->thread % 6)};
+    if (assay_simt_self->thread == 63) return;
+    for (;;) assay_simt_atomic_point(mine);
+}
+
+Test(simt_atomic, a_census_is_short) {
+    assay_simt *simt = make_simt("h200", 1, 0);
+    assay_simt_launch launch = make_launch(poll_everywhere, NULL, 1, 64);
+    EXPECT_KERNEL_ERROR(simt, &launch, "lanes polling in dev_atomic_load at kernel.cu:100 (first: ",
+                        "more elsewhere");
     assay_simt_destroy(simt);
 }
 

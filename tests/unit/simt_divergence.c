@@ -205,8 +205,8 @@ Test(simt_divergence, deadlock_of_three) {
         circle, 4, "deadlock: no lane of the block can run",
         "lane thread (0,0,0) [warp 0 lane 0]: dev_sync_warp at kernel.cu:97: deadlock: no lane of "
         "the block can run; lane 1 of the mask 0x3 is missing",
-        "3 lanes waiting in dev_sync_warp at kernel.cu:97 (first: lane thread (0,0,0)",
-        "1 lane waiting in dev_barrier at kernel.cu:12 (first: lane thread (3,0,0)");
+        "3 lanes waiting in dev_sync_warp at kernel.cu:97 (first: thread (0,0,0)",
+        "1 lane waiting in dev_barrier at kernel.cu:12 (first: thread (3,0,0)");
 }
 
 /* A launch that failed in the middle of many lanes leaves nothing behind, on any thread. */

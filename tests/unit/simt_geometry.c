@@ -157,6 +157,39 @@ Test(simt_geometry, signal_handlers_come_back) {
     assay_simt_destroy(simt);
 }
 
+static volatile sig_atomic_t signals_seen;
+static void count_signal(int signal) { signals_seen += signal == SIGSEGV; }
+static void count_signal_info(int signal, siginfo_t *info, void *context) {
+    signals_seen += signal == SIGSEGV && info != NULL && context != NULL ? 10 : 0;
+}
+
+static void raise_signal(const void *params) { raise(*(const int *)params); }
+
+/* A signal that somebody sent is not the lane's doing. */
+Test(simt_geometry, signals_that_are_sent_go_to_the_handler_before) {
+    assay_simt *simt = make_simt("h200", 1, 0);
+    int number = SIGSEGV;
+    struct sigaction mine = {.sa_handler = count_signal}, before;
+    sigaction(SIGSEGV, &mine, &before);
+    run_ok(simt, raise_signal, &number, 1, 3);
+    cr_expect_eq(signals_seen, 3);
+    mine = (struct sigaction){.sa_flags = SA_SIGINFO};
+    mine.sa_sigaction = count_signal_info;
+    sigaction(SIGSEGV, &mine, NULL);
+    run_ok(simt, raise_signal, &number, 1, 3);
+    cr_expect_eq(signals_seen, 33);
+    sigaction(SIGSEGV, &before, NULL);
+    assay_simt_destroy(simt);
+}
+
+Test(simt_geometry, signals_nobody_handles_end_the_process, .signal = SIGBUS) {
+    assay_simt *simt = make_simt("h200", 1, 0);
+    int number = SIGBUS;
+    signal(SIGBUS, SIG_DFL);
+    run_ok(simt, raise_signal, &number, 1, 1);
+    assay_simt_destroy(simt);
+}
+
 Test(simt_geometry, options_are_checked) {
     assay_simt_options options = {.host_threads = -1};
     assay_simt *simt = (assay_simt *)&options;

@@ -8,6 +8,17 @@
 
 #include "assay/simt.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define KIT_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KIT_ASAN 1
+#endif
+#endif
+#ifndef KIT_ASAN
+#define KIT_ASAN 0
+#endif
+
 /* A site, and what a message calls it, written in one place. */
 #define SITE(name, operation, line)                                                                \
     static const assay_simt_site name = {operation, "kernels/test/kernel.cu", line}
