@@ -1,0 +1,16 @@
+# Cases, comparator, reports and command line, on made-up ops and a runner that runs nothing: these
+# compile the sources under test themselves, so that no real op or kernel comes between.
+set(harness ${PROJECT_SOURCE_DIR}/tests/harness)
+set(tools ${PROJECT_SOURCE_DIR}/tools)
+assay_unit(harness 60
+    SOURCES case.c compare.c pattern.c report.c cli.c toy_op.c toy_run.c
+            ${harness}/names.c ${harness}/case.c ${harness}/case_value.c ${harness}/case_format.c
+            ${harness}/case_parse.c ${harness}/case_filter.c ${harness}/compare.c
+            ${harness}/tally.c ${harness}/pattern.c ${harness}/failure_text.c ${harness}/result.c
+            ${harness}/report_json.c ${harness}/report_table.c ${harness}/progress.c
+            ${tools}/main.c ${tools}/options.c ${tools}/filter.c ${tools}/cmd_check.c
+            ${tools}/cmd_list.c
+    LIBS assay_formats PkgConfig::CJSON m)
+target_include_directories(unit_harness PRIVATE ${harness} ${tools})
+target_compile_definitions(unit_harness PRIVATE PROJECT_VERSION="${PROJECT_VERSION}")
+set_source_files_properties(${tools}/main.c PROPERTIES COMPILE_DEFINITIONS main=assay_main)

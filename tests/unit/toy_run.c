@@ -1,0 +1,93 @@
+#include "toy_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "toy_op.h"
+
+assay_run_options toy_run_seen;
+int64_t toy_run_stops_after;
+assay_status toy_run_stops_with = ASSAY_OK;
+
+static assay_status run_one(const assay_run_options *options, const assay_case *c,
+                            assay_totals *totals) {
+    char line[ASSAY_CASE_LINE];
+    assay_case_format(c, line);
+    if (options->on_progress) options->on_progress(totals->cases, 10, line, options->context);
+    if (toy_run_stops_with && totals->cases == toy_run_stops_after)
+        return assay_fail(toy_run_stops_with, "the toy runner stops");
+    assay_result r = {.c = *c, .backend = assay_backend_name(options->backend), .check = ""};
+    assay_tally_start(&r.tally);
+    r.outputs = 1000;
+    r.launches = 2;
+    r.seconds = 0.25;
+    snprintf(r.kernel, sizeof r.kernel, "toy<%s>", assay_case_word(c, "dt"));
+    r.slack_known = strcmp(assay_case_word(c, "dt"), "f32") == 0;
+    r.tally.max_slack = 0.5;
+    int64_t seed = c->op == &toy ? assay_case_int(c, "seed") : 0;
+    if (seed > 100 && seed < 100 + ASSAY_WORD_COUNT) {
+        r.word = (assay_word)(seed - 100);
+        r.check = "bounds";
+        r.tally.failed = 3;
+        snprintf(r.message, sizeof r.message, "first line\nsecond line");
+    }
+    assay_totals_add(totals, &r);
+    if (options->on_result) options->on_result(&r, options->context);
+    return ASSAY_OK;
+}
+
+typedef struct selection {
+    const assay_run_options *options;
+    assay_totals *totals;
+    assay_status status;
+} selection;
+
+static bool take(const assay_case *c, void *context) {
+    selection *s = context;
+    bool matches = false;
+    s->status = assay_case_matches(c, s->options->filter, s->options->filter_count, &matches);
+    if (s->status == ASSAY_OK && matches) s->status = run_one(s->options, c, s->totals);
+    return s->status == ASSAY_OK;
+}
+
+assay_status assay_run(const assay_run_options *options, assay_totals *totals) {
+    selection s = {options, totals, ASSAY_OK};
+    toy_run_seen = *options;
+    for (size_t i = 0; i < assay_op_count() && s.status == ASSAY_OK; i++)
+        assay_op_at(i)->grid(options->level, take, &s);
+    if (s.status == ASSAY_OK && totals->cases == 0)
+        return assay_fail(ASSAY_ERR_ARGUMENT, "no case matches the filter");
+    return s.status;
+}
+
+assay_status assay_run_cases(const assay_run_options *options, const assay_case *cases,
+                             size_t count, assay_totals *totals) {
+    toy_run_seen = *options;
+    for (size_t i = 0; i < count; i++) {
+        assay_status status = run_one(options, &cases[i], totals);
+        if (status) return status;
+    }
+    return ASSAY_OK;
+}
+
+static const assay_kernel kernels[] = {{"toy", "f32->f32", "sm_80 gfx942"},
+                                       {"toy", "bf16->f32", "sm_90a"}};
+
+size_t assay_kernel_count(void) { return sizeof kernels / sizeof kernels[0]; }
+
+const assay_kernel *assay_kernel_at(size_t index) {
+    return index < assay_kernel_count() ? &kernels[index] : NULL;
+}
+
+static const char *const backends[ASSAY_BACKEND_COUNT] = {"simt", "cuda", "hip"};
+
+const char *assay_backend_name(assay_backend backend) { return backends[backend]; }
+
+bool assay_backend_parse(const char *name, assay_backend *backend) {
+    for (int i = 0; i < ASSAY_BACKEND_COUNT; i++) {
+        if (strcmp(name, backends[i]) != 0) continue;
+        *backend = (assay_backend)i;
+        return true;
+    }
+    return false;
+}

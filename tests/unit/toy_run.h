@@ -1,0 +1,15 @@
+/* A runner that runs nothing, and a kernel table of two, for tests of the command line. The seed
+ * of a toy case decides what comes of it: 100 + assay_word; all others pass. */
+#ifndef ASSAY_UNIT_TOY_RUN_H
+#define ASSAY_UNIT_TOY_RUN_H
+
+#include "runner.h"
+
+/* The options of the last run. */
+extern assay_run_options toy_run_seen;
+
+/* Fails after so many cases with this status; ASSAY_OK: does not. */
+extern int64_t toy_run_stops_after;
+extern assay_status toy_run_stops_with;
+
+#endif
