@@ -1,4 +1,6 @@
 /* Accesses that fault: each is named, and the executor outlives it. */
+#include <stdio.h>
+
 #include "simt_kit.h"
 
 typedef struct {

@@ -37,7 +37,8 @@ Test(simt_arena, allocations_are_apart_and_reused) {
     char *again = make_tensor(simt, "x", 1000);
     cr_expect_eq(again, pointer[0], "the first hole that is large enough");
     cr_expect_eq((unsigned char)again[999], 0xff);
-    cr_expect_gt(make_tensor(simt, "x", 512 << 10), pointer[COUNT - 1], "no hole is that large");
+    cr_expect_gt((char *)make_tensor(simt, "x", 512 << 10), pointer[COUNT - 1],
+                 "no hole is that large");
     assay_simt_destroy(simt);
 }
 

@@ -70,7 +70,7 @@ static void wait_for_block(const void *params) {
  * woken when the launch began. */
 Test(simt_atomic, a_block_may_wait_for_one_that_runs) {
     assay_simt *simt = make_simt("h200", 2, 0);
-    flag_params p = {make_tensor(simt, "flag", 4), 0, 200000000};
+    flag_params p = {make_tensor(simt, "flag", 4), 0, 100000000};
     atomic_init(p.flag, 0);
     run_ok(simt, wait_for_block, &p, 2, 1);
     assay_simt_destroy(simt);
@@ -123,7 +123,7 @@ static void last_block_polls(const void *params) {
 Test(simt_atomic, a_helper_that_spins_alone_is_a_deadlock) {
     assay_simt *simt = make_simt("h200", 3, 0);
     _Atomic uint32_t *started = make_tensor(simt, "started", 4);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 2; i++) {
         atomic_init(started, 0);
         assay_simt_launch launch = make_launch(last_block_polls, &started, 2, 1);
         EXPECT_KERNEL_ERROR(simt, &launch, "block (1,0,0)",

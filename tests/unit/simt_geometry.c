@@ -103,7 +103,8 @@ static void launch_again(const void *params) {
     uint32_t nothing = 0;
     uint32_t *pointer = &nothing;
     assay_simt_launch launch = make_launch(is_self_set, &pointer, 1, 1);
-    if (assay_simt_run(simt, &launch) == ASSAY_OK) nothing = *(volatile uint32_t *)16;
+    static const assay_simt_site site = {"dev_trap", "kernel.cu", 1};
+    if (assay_simt_run(simt, &launch) == ASSAY_OK) assay_simt_trap("it ran", &site);
 }
 
 Test(simt_geometry, a_kernel_cannot_launch) {
