@@ -39,7 +39,8 @@ if(ASSAY_HIP)
     find_path(ASSAY_HIP_INCLUDE hip/hip_runtime_api.h REQUIRED)
 endif()
 
-set(ASSAY_KERNEL_INCLUDES -I${PROJECT_SOURCE_DIR}/kernels -I${PROJECT_SOURCE_DIR}/include)
+set(ASSAY_KERNEL_INCLUDES -I${PROJECT_SOURCE_DIR}/kernels -I${PROJECT_SOURCE_DIR}/include
+    -I${PROJECT_SOURCE_DIR}/tests)
 
 # Objects of one kernel source in `out`, a list of generated files.
 function(assay_compile_kernel source name out)
@@ -47,6 +48,8 @@ function(assay_compile_kernel source name out)
     file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/device/*.h
          ${PROJECT_SOURCE_DIR}/kernels/*/*.h ${PROJECT_SOURCE_DIR}/kernels/*/*.def
          ${PROJECT_SOURCE_DIR}/include/assay/*.h)
+    find_file(found ${source} PATHS ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/tests
+              NO_DEFAULT_PATH NO_CACHE REQUIRED)
     foreach(backend CUDA HIP)
         string(TOLOWER ${backend} suffix)
         if(ASSAY_${backend})
@@ -61,7 +64,7 @@ function(assay_compile_kernel source name out)
             endif()
             add_custom_command(OUTPUT ${object}
                 COMMAND ${command} ${ASSAY_KERNEL_INCLUDES} -c ${wrapper} -o ${object}
-                DEPENDS ${wrapper} ${PROJECT_SOURCE_DIR}/kernels/${source} ${headers}
+                DEPENDS ${wrapper} ${found} ${headers}
                 COMMENT "Compiling ${source} for ${backend}" VERBATIM)
             list(APPEND objects ${object})
         endif()
