@@ -50,14 +50,10 @@ static void save(dump *d, size_t i) {
                  ASSAY_OK, "%s", assay_last_error());
 }
 
-/* `files` points into the dump, which must stay where it is. */
-static void make(dump *d, const char *line) {
-    *d = (dump){0};
-    cr_assert_eq(assay_case_parse(line, &d->c), ASSAY_OK, "%s", assay_last_error());
-    cr_assert_eq(assay_operands_create(&d->c, &d->o), ASSAY_OK, "%s", assay_last_error());
+/* Fills y with the exact values, and writes all files. */
+static void finish(dump *d) {
     const assay_tensor *y = &d->o.tensors[2];
     const int64_t units = assay_tensor_units(y), size = assay_tensor_unit_size(y);
-    d->y = calloc(assay_tensor_bytes(y), 1);
     assay_bound *bounds = calloc((size_t)size, sizeof *bounds);
     for (int64_t u = 0; u < units; u++) {
         cr_assert_eq(d->c.op->oracle(&d->c, d->o.tensors, (const void *const *)d->o.dense, NULL, 2,
@@ -69,6 +65,15 @@ static void make(dump *d, const char *line) {
     }
     free(bounds);
     for (size_t i = 0; i < 3; i++) save(d, i);
+}
+
+/* `files` points into the dump, which must stay where it is. */
+static void make(dump *d, const char *line) {
+    *d = (dump){0};
+    cr_assert_eq(assay_case_parse(line, &d->c), ASSAY_OK, "%s", assay_last_error());
+    cr_assert_eq(assay_operands_create(&d->c, &d->o), ASSAY_OK, "%s", assay_last_error());
+    d->y = calloc(assay_tensor_bytes(&d->o.tensors[2]), 1);
+    finish(d);
 }
 
 static assay_judge_request request_of(const dump *d, const char *attributes) {
@@ -171,6 +176,21 @@ Test(judge, blind_inputs_are_mistrusted_unless_accepted) {
     drop(&d);
 }
 
+Test(judge, telling_rows_are_looked_for_beyond_the_first) {
+    dump d, telling;
+    make(&telling, "rms_norm dt=bf16 rows=10 d=64 eps=1e-6 data=mixed");
+    make(&d, "rms_norm dt=bf16 rows=30 d=64 eps=1e-6 data=ones");
+    memcpy((char *)d.o.dense[0] + 20 * 64 * 2, telling.o.dense[0], 10 * 64 * 2);
+    memcpy(d.o.dense[1], telling.o.dense[1], 64 * 2);
+    finish(&d);
+    const assay_judge_request request = request_of(&d, "eps=1e-6");
+    assay_judgement v;
+    cr_assert_eq(assay_judge(&request, &v), ASSAY_OK, "%s", assay_last_error());
+    cr_expect_eq(v.result.word, ASSAY_PASSED, "%s", v.result.message);
+    drop(&d);
+    drop(&telling);
+}
+
 Test(judge, a_vacuous_contract_is_called_so) {
     dump d;
     make(&d, LINE);
@@ -223,11 +243,16 @@ Test(judge, what_does_not_fit_is_refused) {
     snprintf(bits, sizeof bits, "%s/bits.npy", folder);
     snprintf(five, sizeof five, "%s/five.npy", folder);
     snprintf(f32, sizeof f32, "%s/f32.npy", folder);
-    const int64_t shape[5] = {1, 1, 1, 10, 96}, width[1] = {96};
+    const int64_t shape[5] = {1, 1, 1, 10, 96}, width[1] = {96}, none_of[2] = {0, 96};
     float ones[96] = {1};
     cr_assert_eq(assay_npy_save(bits, ASSAY_NPY_U16, 2, shape + 3, d.y), ASSAY_OK);
     cr_assert_eq(assay_npy_save(five, ASSAY_NPY_BF16, 5, shape, d.y), ASSAY_OK);
     cr_assert_eq(assay_npy_save(f32, ASSAY_NPY_F32, 1, width, ones), ASSAY_OK);
+    char empty[128];
+    snprintf(empty, sizeof empty, "%s/empty.npy", folder);
+    cr_assert_eq(assay_npy_save(empty, ASSAY_NPY_BF16, 2, none_of, d.y), ASSAY_OK);
+    assay_judge_tensor x0 = x, y0 = y;
+    x0.path = y0.path = empty;
     integers.path = bits;
     called.path = f32;
     called.bf16 = true;
@@ -293,6 +318,8 @@ Test(judge, what_does_not_fit_is_refused) {
         {{x, w, y}, 3, NULL, "tree", NULL, "contract 'tree'", ASSAY_ERR_ARGUMENT},
         {{x, w, y}, 3, NULL, "h=0", NULL, "contract 'h=0'", ASSAY_ERR_ARGUMENT},
         {{x, w, y}, 3, NULL, NULL, "no_wait", "no fault 'no_wait' to accept", ASSAY_ERR_ARGUMENT},
+        {{x, w, y}, 3, NULL, NULL, "no_w", "no fault 'no_w' to accept", ASSAY_ERR_ARGUMENT},
+        {{x0, w, y0}, 3, NULL, NULL, NULL, "'y' holds no elements", ASSAY_ERR_ARGUMENT},
         {{x, w, none}, 3, NULL, NULL, NULL, "/no/such.npy: file: found No such file", ASSAY_ERR_IO},
     };
     for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {

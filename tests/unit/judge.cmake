@@ -1,1 +1,1 @@
-assay_unit(judge 7 SOURCES judge.c LIBS assay_harness)
+assay_unit(judge 8 SOURCES judge.c LIBS assay_harness)

@@ -125,6 +125,8 @@ const npy_hostile npy_hostiles[] = {
      .data = 8, .where = "fortran_order at byte 44: found \"false"},
     {"fortran_order Falsehood", "{'descr': '<f4', 'fortran_order': Falsehood, 'shape': (2,), }",
      .data = 8, .where = "header at byte 49: found \"hood", .expected = "',' or '}'"},
+    {"fortran_order cut off", "{'fortran_order': Fal", .bare = 1,
+     .where = "fortran_order at byte 28: found \"Fal\"", .expected = "True or False"},
     {"fortran_order missing", "{'descr': '<f4', 'fortran_order': , 'shape': (2,), }", .data = 8,
      .where = "fortran_order at byte 44: found \", 'shape'"},
 
