@@ -7,7 +7,8 @@
 #include <cjson/cJSON.h>
 
 /* Prints `root` to a temporary name beside `path`, renames it, and deletes `root`. On failure says
- * so on standard error, after "assay COMMAND: ", and leaves `path` as it was. */
+ * so on standard error, after "assay COMMAND: ", and leaves `path` as it was. What is no regular
+ * file (/dev/null, a pipe) is written in place. */
 bool json_file_write(const char *command, const char *path, cJSON *root);
 
 #endif

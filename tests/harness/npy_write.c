@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Magic, version, length and the dict, padded so that data start at a multiple of 64. */
@@ -69,6 +70,10 @@ assay_status assay_npy_save(const char *path, assay_npy_type type, int rank, con
                               "a product below 2^63 bytes",
                               path, (long long)shape[i], i);
 
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* a rename would replace it */
+        return assay_npy_refuse_file(ASSAY_ERR_IO, path, "file", "a folder, device or pipe",
+                                     "a regular file, or none");
     char text[512], temporary[PATH_MAX];
     size_t length = header(type, rank, shape, text);
     int fd = open_temporary(path, temporary);

@@ -1,9 +1,11 @@
 /* The .npy reader and writer: hostile files, both orders, round trips, cuts and flips. */
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -292,10 +294,22 @@ Test(npy, a_failed_save_leaves_nothing) {
     cr_expect_eq(assay_npy_save(path, ASSAY_NPY_F32, 1, negative, data), ASSAY_ERR_OVERFLOW);
     cr_expect_eq(assay_npy_save(path, ASSAY_NPY_F32, 9, shape, data), ASSAY_ERR_ARGUMENT);
     cr_expect_eq(assay_npy_save(path, ASSAY_NPY_TYPE_COUNT, 1, shape, data), ASSAY_ERR_ARGUMENT);
-    mkdir(in_folder("taken.npy"), 0700); /* the rename fails after the temporary file is whole */
+    mkdir(in_folder("taken.npy"), 0700);
     cr_expect_eq(assay_npy_save(in_folder("taken.npy"), ASSAY_NPY_F32, 1, shape, data),
                  ASSAY_ERR_IO);
     rmdir(in_folder("taken.npy"));
+    mkfifo(in_folder("pipe.npy"), 0600); /* a rename would succeed, and take the pipe away */
+    cr_expect_eq(assay_npy_save(in_folder("pipe.npy"), ASSAY_NPY_F32, 1, shape, data),
+                 ASSAY_ERR_IO);
+    cr_expect(strstr(assay_last_error(), "pipe.npy: file: found a folder, device or pipe"), "%s",
+              assay_last_error());
+    unlink(in_folder("pipe.npy"));
+    const struct rlimit small = {64, 64}; /* the disk is full after 64 bytes */
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    cr_expect_eq(assay_npy_save(in_folder("bad.npy"), ASSAY_NPY_F32, 1, shape, data), ASSAY_ERR_IO);
+    cr_expect(strstr(assay_last_error(), "bad.npy: file: found File too large"), "%s",
+              assay_last_error());
     cr_expect_eq(entries(), 0);
 }
 
