@@ -2,9 +2,11 @@
  * compiled with its main named assay_main. */
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -99,8 +101,8 @@ Test(harness_cli, commands_are_dispatched) {
     cr_expect_eq(assay_words((const char *const[]){NULL}), 2);
     expect_in(err, "usage: assay COMMAND");
     EXPECT_RUN(2, "chekc");
-    cr_expect_str_eq(err, "assay: unknown command 'chekc'; did you mean 'check'? known: check, "
-                          "list, judge, doctor\n");
+    expect_in(err,
+              "assay: unknown command 'chekc'; did you mean 'check'? known: check, list, judge");
     EXPECT_RUN(2, "--verbose");
     expect_in(err, "unknown flag '--verbose'");
     cr_expect_str_eq(out, "");
@@ -196,6 +198,7 @@ Test(harness_cli, exact_cases_need_no_grid) {
     setenv("ASSAY_FILTER", "other", 1);
     EXPECT_RUN(0, "check", "--case", "toy rows=77 d=77");
     expect_in(out, "PASSED: 1 passed of 1 cases");
+    cr_expect_eq(toy_run_seen.filter_count, 0);
 }
 
 Test(harness_cli, words_decide_the_exit_code) {
@@ -306,8 +309,22 @@ Test(harness_cli, a_report_that_cannot_be_written_is_told) {
     EXPECT_RUN(3, "check", "--json", "/no/such/place.json");
     expect_in(err, "cannot write the report /no/such/place.json: No such file");
     cr_expect_str_eq(out, "");
-    EXPECT_RUN(3, "check", "--json", "/dev/full");
+
+    char path[] = "/tmp/assay-cli-XXXXXX";
+    close(mkstemp(path));
+    const char *words[64] = {"check", "--quiet", "--json", path};
+    for (int i = 4; i < 62; i += 2) {
+        words[i] = "--case";
+        words[i + 1] = "toy";
+    }
+    signal(SIGXFSZ, SIG_IGN); /* a limit that the report exceeds and the verdict does not */
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, RLIM_INFINITY}), 0);
+    int code = assay_words(words);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}), 0);
+    cr_expect_eq(code, 3);
     expect_in(err, "cannot write the report");
+    expect_in(out, "PASSED: 29 passed");
+    unlink(path);
 }
 
 /* A report of an earlier run stays when this one selects nothing, or breaks off. */

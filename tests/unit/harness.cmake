@@ -2,7 +2,7 @@
 # compile the sources under test themselves, so that no real op or kernel comes between.
 set(harness ${PROJECT_SOURCE_DIR}/tests/harness)
 set(tools ${PROJECT_SOURCE_DIR}/tools)
-assay_unit(harness 60
+assay_unit(harness 61
     SOURCES case.c compare.c pattern.c report.c cli.c toy_op.c toy_run.c
             ${harness}/names.c ${harness}/case.c ${harness}/case_value.c ${harness}/case_format.c
             ${harness}/case_parse.c ${harness}/case_filter.c ${harness}/compare.c

@@ -3,10 +3,13 @@
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -314,12 +317,42 @@ Test(harness_report, json_that_cannot_be_written, .init = make_directory,
         cr_expect_eq(assay_report_json_start(places[i], NULL, &head, &report), ASSAY_ERR_IO);
         expect_in(assay_last_error(), places[i]);
     }
-    cr_assert_eq(assay_report_json_start("/dev/full", NULL, &head, &report), ASSAY_OK);
+    cr_expect_eq(entries(), 0);
+
+    /* A file may not grow: what was there stays, and nothing is left beside it. */
+    FILE *old = fopen("r.json", "w");
+    fputs("old", old);
+    fclose(old);
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){16, RLIM_INFINITY}), 0);
+    cr_assert_eq(assay_report_json_start("r.json", NULL, &head, &report), ASSAY_OK);
     cr_expect_eq(assay_report_json_finish(report, &totals), ASSAY_ERR_IO);
-    expect_in(assay_last_error(), "No space left");
-    write_report("/dev/null", NULL, 1);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}), 0);
+    expect_in(assay_last_error(), "File too large");
+    char *text = contents("r.json");
+    cr_expect_str_eq(text, "old");
+    free(text);
+    cr_expect_eq(entries(), 1);
+    unlink("r.json");
+}
+
+/* A pipe is written in place. Only ever a pipe of the test's own: a broken rename, as root, would
+ * replace /dev/null for the whole machine. */
+Test(harness_report, json_into_a_pipe, .init = make_directory, .fini = remove_directory) {
+    static char text[1 << 14];
     struct stat info;
-    cr_expect(stat("/dev/null", &info) == 0 && S_ISCHR(info.st_mode));
+    cr_assert_eq(mkfifo("pipe", 0600), 0);
+    int fd = open("pipe", O_RDWR | O_NONBLOCK); /* so that no one waits for the other end */
+    cr_assert_geq(fd, 0);
+    write_report("pipe", NULL, 2);
+    cr_expect(lstat("pipe", &info) == 0 && S_ISFIFO(info.st_mode), "the pipe was replaced");
+    ssize_t n = read(fd, text, sizeof text - 1);
+    cr_assert_gt(n, 0);
+    cJSON *o = cJSON_Parse(text);
+    cr_expect(o, "no JSON: %s", text);
+    cJSON_Delete(o);
+    close(fd);
+    unlink("pipe");
 }
 
 Test(harness_report, json_on_a_stream) {
@@ -337,6 +370,13 @@ Test(harness_report, json_on_a_stream) {
     cr_expect(o);
     cJSON_Delete(o);
     free(text);
+
+    assay_totals totals = {.cases = 0};
+    FILE *full = fopen("/dev/full", "w"); /* a stream: nothing is created or renamed */
+    cr_assert_eq(assay_report_json_start("-", full, &head, &report), ASSAY_OK);
+    cr_expect_eq(assay_report_json_finish(report, &totals), ASSAY_ERR_IO);
+    expect_in(assay_last_error(), "No space left");
+    fclose(full);
 }
 
 typedef struct printed {
