@@ -261,9 +261,10 @@ static void on_progress(int64_t done, int64_t total, const char *line, void *con
 /* Runs, with reports open. */
 static int run(check *k, FILE *out) {
     assay_totals totals = {.cases = 0};
+    const char *no_color = getenv("NO_COLOR");
     k->table = assay_report_table_start(&(assay_report_table_options){
         .out = out,
-        .color = isatty(fileno(out)) && !getenv("NO_COLOR"),
+        .color = isatty(fileno(out)) && !(no_color && *no_color),
         .all = k->all,
         .quiet = k->quiet,
         .repro = k->repro,

@@ -31,18 +31,12 @@ static void fail(assay_report_json *r, int error) {
     r->failed = true;
 }
 
-/* cJSON keeps numbers as doubles; counts and seeds must not lose their last digits. */
+/* cJSON keeps numbers as doubles, of which it writes those that are not finite as null; counts and
+ * seeds must not lose their last digits. */
 static void add_count(cJSON *object, const char *key, int64_t value) {
     char text[24];
     snprintf(text, sizeof text, "%" PRId64, value);
     cJSON_AddRawToObject(object, key, text);
-}
-
-static void add_real(cJSON *object, const char *key, double value) {
-    if (isfinite(value))
-        cJSON_AddNumberToObject(object, key, value);
-    else
-        cJSON_AddNullToObject(object, key);
 }
 
 /* Length of the valid UTF-8 sequence at s; 0 when it is none. */
@@ -181,8 +175,9 @@ void assay_report_json_row(assay_report_json *r, const assay_result *result) {
     add_text(o, "kernel", result->kernel);
     add_count(o, "outputs", result->outputs);
     add_count(o, "failed_outputs", result->tally.failed);
-    add_real(o, "slack", result->slack_known ? result->tally.max_slack : (double)NAN);
-    add_real(o, "seconds", result->seconds);
+    cJSON_AddNumberToObject(o, "slack",
+                            result->slack_known ? result->tally.max_slack : (double)NAN);
+    cJSON_AddNumberToObject(o, "seconds", result->seconds);
     add_text(o, "message", result->message);
     put_text(r, r->any ? ",\n" : "\n");
     put(r, o, 9, false);
@@ -196,8 +191,8 @@ static void put_totals(assay_report_json *r, const assay_totals *totals) {
     add_count(o, "cases", totals->cases);
     add_count(o, "outputs", totals->outputs);
     add_count(o, "launches", totals->launches);
-    add_real(o, "max_slack", totals->max_slack);
-    add_real(o, "seconds", totals->seconds);
+    cJSON_AddNumberToObject(o, "max_slack", totals->max_slack);
+    cJSON_AddNumberToObject(o, "seconds", totals->seconds);
     put_text(r, "\n],\n\"totals\":");
     put(r, o, ASSAY_WORD_COUNT + 5, false);
     put_text(r, "}\n");
