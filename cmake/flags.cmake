@@ -8,6 +8,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_BUILD_RPATH "$ORIGIN/lib") # see carry.cmake
 
 # POSIX.1-2008 plus the BSD/Linux calls that the executor needs (mmap flags, sigaltstack).
 add_compile_definitions(_DEFAULT_SOURCE _POSIX_C_SOURCE=200809L)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "digest_folder.h"
 #include "filter.h"
 #include "options.h"
 #include "progress.h"
@@ -27,6 +28,7 @@ enum {
     CONTRACT,
     JSON,
     CASE,
+    DIGESTS,
     NO_TRUST,
     ALL,
     QUIET
@@ -42,6 +44,7 @@ static const option_spec specs[] = {
     {CONTRACT, "--contract", "TEXT", "judge by this numerics contract, not the kernel's own"},
     {JSON, "--json", "FILE", "also write a report; '-': to standard output"},
     {CASE, "--case", "LINE", "run exactly this case, in no grid too; may be repeated"},
+    {DIGESTS, "--digests", "FOLDER", "record what passed, one file an op, for assay replay"},
     {NO_TRUST, "--no-trust", NULL, "do not ask whether the data can show every fault"},
     {ALL, "--all", NULL, "print every failure, not the first 20"},
     {QUIET, "--quiet", NULL, "print failures and the verdict only"},
@@ -72,6 +75,7 @@ typedef struct check {
     assay_report_table *table;
     assay_report_json *report;
     assay_progress progress;
+    digest_folder digests;
 } check;
 
 static void help(void) {
@@ -118,6 +122,7 @@ static bool take_arguments(check *k, int argc, char **argv, int *code) {
         case CONTRACT: k->run.contract = value; break;
         case JSON: k->json = value; break;
         case CASE: right = take_case(k, value); break;
+        case DIGESTS: k->digests.folder = value; break;
         case NO_TRUST: k->run.trust = false; break;
         case ALL: k->all = true; break;
         case QUIET: k->quiet = true; break;
@@ -251,6 +256,7 @@ static void on_result(const assay_result *result, void *context) {
     if (assay_report_table_prints(k->table, result)) assay_progress_clear(&k->progress);
     assay_report_table_add(k->table, result);
     if (k->report) assay_report_json_row(k->report, result);
+    digest_folder_add(&k->digests, result);
 }
 
 static void on_progress(int64_t done, int64_t total, const char *line, void *context) {
@@ -293,6 +299,11 @@ static int run(check *k, FILE *out) {
         return 2;
     }
     int code = assay_totals_exit_code(&totals);
+    /* Evidence of a run that did not pass whole would look like more than it is. */
+    if (digest_folder_finish(&k->digests, code == 0)) {
+        fprintf(stderr, "%s: %s\n", command, assay_last_error());
+        code = 3;
+    }
     if (!k->report) return code;
     status = assay_report_json_finish(k->report, &totals);
     k->report = NULL;
@@ -321,9 +332,12 @@ static int prepare_and_run(check *k, int argc, char **argv) {
         fprintf(stderr, "%s: %s\n", command, assay_last_error());
         return 3;
     }
+    k->digests.chip = head.chip;
+    k->digests.backend = k->run.backend;
     bool json_on_stdout = k->json && strcmp(k->json, "-") == 0;
     code = run(k, json_on_stdout ? stderr : stdout);
     assay_report_json_discard(k->report);
+    digest_folder_finish(&k->digests, false);
     return code;
 }
 

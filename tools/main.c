@@ -15,6 +15,7 @@ static const struct {
     {"check", cmd_check, "run cases and judge every output element"},
     {"list", cmd_list, "show what there is: ops, cases, kernels, data"},
     {"judge", cmd_judge, "judge tensors that were computed elsewhere"},
+    {"replay", cmd_replay, "hold the executor against digests recorded on a chip"},
     {"doctor", cmd_doctor, "what this machine can verify, and what it cannot"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

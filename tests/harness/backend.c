@@ -1,7 +1,9 @@
 #include "backend.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "digests.h"
 #include "runner.h"
 
 assay_status assay_device_open(assay_backend backend, const assay_chip *chip, assay_device *out) {
@@ -22,6 +24,15 @@ bool assay_backend_usable(assay_backend backend, char *why, size_t size) {
         snprintf(why, size, "%s", assay_last_error());
         return false;
     }
+    const bool free = !device.check_free || device.check_free(&device) == ASSAY_OK;
+    if (!free) snprintf(why, size, "%s", assay_last_error());
     device.close(&device);
-    return true;
+    return free;
+}
+
+void assay_backend_provenance(assay_backend backend, assay_provenance *out) {
+    memset(out, 0, sizeof *out);
+    if (backend == ASSAY_CUDA) assay_cuda_provenance(out);
+    if (backend == ASSAY_HIP) assay_hip_provenance(out);
+    if (backend == ASSAY_SIMT) snprintf(out->device, sizeof out->device, "executor");
 }

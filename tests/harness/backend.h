@@ -24,12 +24,17 @@ struct assay_device {
     assay_status (*sync)(assay_device *device);            /* waits; reports launch faults */
     assay_status (*check_guards)(assay_device *device);    /* nothing written around allocations */
     void (*set_seed)(assay_device *device, uint64_t seed); /* of the schedule; NULL: has none */
+    assay_status (*check_free)(assay_device *device); /* nobody else uses it; NULL: cannot tell */
     void (*close)(assay_device *device);
 };
 
 /* Opens a device of the back end for one host thread. ERR_UNSUPPORTED: not in this build;
  * ERR_DEVICE: no device, or it is busy with other work. */
 assay_status assay_device_open(assay_backend backend, const assay_chip *chip, assay_device *out);
+
+struct assay_provenance;
+void assay_cuda_provenance(struct assay_provenance *out);
+void assay_hip_provenance(struct assay_provenance *out);
 
 assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out);
 assay_status assay_device_open_cuda(const assay_chip *chip, assay_device *out);

@@ -1,10 +1,12 @@
 /* NVIDIA devices through the CUDA runtime, where the build has it. */
 #include "backend_gpu.h"
+#include "digests.h"
 
 #ifdef ASSAY_HAVE_CUDA
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
+#include <string.h>
 
 static int cuda_malloc(void **pointer, size_t bytes) { return (int)cudaMalloc(pointer, bytes); }
 static int cuda_free(void *pointer) { return (int)cudaFree(pointer); }
@@ -51,6 +53,24 @@ static assay_status find_chip(const assay_chip **chip) {
                       properties.name, properties.major, properties.minor);
 }
 
+/* Device memory that others hold beyond what a bare context takes: then the card is not ours alone,
+ * and neither timings nor a fault's origin could be trusted. */
+#define OTHERS_LIMIT ((size_t)4 << 30)
+
+static assay_status check_free(assay_device *device) {
+    (void)device;
+    size_t free_bytes, total;
+    const cudaError_t error = cudaMemGetInfo(&free_bytes, &total);
+    if (error != cudaSuccess)
+        return assay_fail(ASSAY_ERR_DEVICE, "cuda: no memory figures: %s",
+                          cudaGetErrorString(error));
+    if (total - free_bytes > OTHERS_LIMIT)
+        return assay_fail(ASSAY_ERR_DEVICE,
+                          "cuda: the card is in use: %zu of %zu MiB are taken by others",
+                          (total - free_bytes) >> 20, total >> 20);
+    return ASSAY_OK;
+}
+
 assay_status assay_device_open_cuda(const assay_chip *chip, assay_device *out) {
     int devices = 0;
     const cudaError_t found = cudaGetDeviceCount(&devices);
@@ -67,7 +87,39 @@ assay_status assay_device_open_cuda(const assay_chip *chip, assay_device *out) {
     const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     if (error != cudaSuccess)
         return assay_fail(ASSAY_ERR_DEVICE, "cuda: no stream: %s", cudaGetErrorString(error));
-    return assay_gpu_device(&runtime, ASSAY_CUDA, present, stream, out);
+    status = assay_gpu_device(&runtime, ASSAY_CUDA, present, stream, out);
+    if (!status) out->check_free = check_free;
+    return status;
+}
+
+/* "580.65.06" of the first line of the driver's own report; false where there is none. */
+static bool kernel_module_version(char *text, size_t size) {
+    char line[256] = "";
+    FILE *f = fopen("/proc/driver/nvidia/version", "r");
+    if (!f) return false;
+    const bool read = fgets(line, sizeof line, f) != NULL;
+    fclose(f);
+    for (const char *p = line; read && *p; p++) {
+        int major, minor, length = 0;
+        if (p > line && p[-1] == ' ' && sscanf(p, "%d.%d%n", &major, &minor, &length) == 2 &&
+            major >= 100) {
+            snprintf(text, size, "%.*s", (int)strcspn(p, " \n"), p);
+            return true;
+        }
+    }
+    return false;
+}
+
+void assay_cuda_provenance(assay_provenance *out) {
+    struct cudaDeviceProp properties;
+    int driver = 0, toolkit = 0;
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&toolkit);
+    snprintf(out->device, sizeof out->device, "%.90s", properties.name);
+    if (!kernel_module_version(out->driver, sizeof out->driver))
+        snprintf(out->driver, sizeof out->driver, "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
+    snprintf(out->toolkit, sizeof out->toolkit, "CUDA %d.%d", toolkit / 1000, toolkit % 1000 / 10);
 }
 
 #else
@@ -77,5 +129,7 @@ assay_status assay_device_open_cuda(const assay_chip *chip, assay_device *out) {
     return assay_fail(ASSAY_ERR_UNSUPPORTED, "this build has no cuda back end "
                                              "(cmake --preset cuda makes one)");
 }
+
+void assay_cuda_provenance(assay_provenance *out) { (void)out; }
 
 #endif

@@ -1,11 +1,13 @@
 /* AMD devices through the HIP runtime, where the build has it. Compiled and linked; not run on
  * hardware. */
 #include "backend_gpu.h"
+#include "digests.h"
 
 #ifdef ASSAY_HAVE_HIP
 
 #define __HIP_PLATFORM_AMD__ 1
 #include <hip/hip_runtime_api.h>
+#include <stdio.h>
 #include <string.h>
 
 static int hip_malloc(void **pointer, size_t bytes) { return (int)hipMalloc(pointer, bytes); }
@@ -68,6 +70,17 @@ assay_status assay_device_open_hip(const assay_chip *chip, assay_device *out) {
     return assay_gpu_device(&runtime, ASSAY_HIP, present, stream, out);
 }
 
+void assay_hip_provenance(assay_provenance *out) {
+    hipDeviceProp_t properties;
+    int driver = 0, toolkit = 0;
+    if (hipGetDeviceProperties(&properties, 0) != hipSuccess) return;
+    hipDriverGetVersion(&driver);
+    hipRuntimeGetVersion(&toolkit);
+    snprintf(out->device, sizeof out->device, "%.90s", properties.name);
+    snprintf(out->driver, sizeof out->driver, "HIP %d", driver);
+    snprintf(out->toolkit, sizeof out->toolkit, "HIP %d", toolkit);
+}
+
 #else
 
 assay_status assay_device_open_hip(const assay_chip *chip, assay_device *out) {
@@ -75,5 +88,7 @@ assay_status assay_device_open_hip(const assay_chip *chip, assay_device *out) {
     return assay_fail(ASSAY_ERR_UNSUPPORTED, "this build has no hip back end "
                                              "(cmake --preset hip makes one)");
 }
+
+void assay_hip_provenance(assay_provenance *out) { (void)out; }
 
 #endif

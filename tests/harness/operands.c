@@ -53,3 +53,14 @@ assay_status assay_operands_slice(const assay_operands *whole, const assay_case 
     if (status) assay_operands_free(out);
     return status;
 }
+
+void assay_hash_launch(const assay_operands *o, void *const *out, char inputs[ASSAY_HASH_TEXT],
+                       char outputs[ASSAY_HASH_TEXT]) {
+    assay_hash in = assay_hash_start(), result = assay_hash_start();
+    for (size_t i = 0; i < o->count; i++) {
+        if (out[i]) assay_hash_tensor(&result, &o->tensors[i], out[i]);
+        if (o->dense[i]) assay_hash_tensor(&in, &o->tensors[i], o->dense[i]);
+    }
+    assay_hash_text(&in, inputs);
+    assay_hash_text(&result, outputs);
+}

@@ -3,6 +3,7 @@
 #define ASSAY_HARNESS_OPERANDS_H
 
 #include "backend.h"
+#include "hash.h"
 #include "op.h"
 
 typedef struct assay_operands {
@@ -19,6 +20,10 @@ void assay_operands_free(assay_operands *o);
  * whole's dense copies, the others copied whole. */
 assay_status assay_operands_slice(const assay_operands *whole, const assay_case *part,
                                   int64_t first, assay_operands *out);
+
+/* Digests of the present inputs, and of the outputs in `out` (NULL elsewhere). */
+void assay_hash_launch(const assay_operands *o, void *const *out, char inputs[ASSAY_HASH_TEXT],
+                       char outputs[ASSAY_HASH_TEXT]);
 
 /* Bytes of a dense copy; never 0, so that it can be allocated. */
 size_t assay_tensor_bytes(const assay_tensor *t);

@@ -191,10 +191,11 @@ static void put_totals(assay_report_json *r, const assay_totals *totals) {
     add_count(o, "cases", totals->cases);
     add_count(o, "outputs", totals->outputs);
     add_count(o, "launches", totals->launches);
+    add_count(o, "compared_bits", totals->compared_bits);
     cJSON_AddNumberToObject(o, "max_slack", totals->max_slack);
     cJSON_AddNumberToObject(o, "seconds", totals->seconds);
     put_text(r, "\n],\n\"totals\":");
-    put(r, o, ASSAY_WORD_COUNT + 5, false);
+    put(r, o, ASSAY_WORD_COUNT + 6, false);
     put_text(r, "}\n");
 }
 

@@ -27,6 +27,7 @@ void assay_totals_add(assay_totals *totals, const assay_result *result) {
     totals->cases++;
     totals->outputs += result->outputs;
     totals->launches += result->launches;
+    totals->compared_bits += result->compared_bits;
     totals->seconds += result->seconds;
     if (result->slack_known && result->tally.max_slack > totals->max_slack)
         totals->max_slack = result->tally.max_slack;

@@ -4,6 +4,7 @@
 
 #include "case.h"
 #include "compare.h"
+#include "hash.h"
 
 typedef enum assay_word {
     ASSAY_PASSED = 0,
@@ -32,13 +33,16 @@ typedef struct assay_result {
     bool slack_known; /* results are stored unrounded (f32), so max_slack means something */
     int64_t outputs;  /* elements compared with bounds */
     int64_t launches;
+    int64_t compared_bits;                /* outputs compared with the executor's, on a GPU */
+    char input_hash[ASSAY_HASH_TEXT];     /* of the inputs; "" when nothing ran */
+    char output_hash[ASSAY_HASH_TEXT];    /* of the first run's outputs; "" when nothing ran */
     double seconds;
 } assay_result;
 
 /* Counts by word, and what was compared. */
 typedef struct assay_totals {
     int64_t words[ASSAY_WORD_COUNT];
-    int64_t cases, outputs, launches;
+    int64_t cases, outputs, launches, compared_bits;
     double max_slack;
     double seconds;
 } assay_totals;

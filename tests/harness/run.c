@@ -58,7 +58,7 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void run_one(run_state *s, assay_device *device, size_t i) {
+static void run_one(run_state *s, assay_device *device, assay_device *twin, size_t i) {
     assay_result *r = &s->results[i];
     const double start = now();
     assay_operands o;
@@ -67,7 +67,7 @@ static void run_one(run_state *s, assay_device *device, size_t i) {
     r->check = "";
     assay_status status = assay_operands_create(&r->c, &o);
     if (!status) {
-        assay_run_case(device, &r->c, &o, s->options, r);
+        assay_run_case(device, twin, &r->c, &o, s->options, r);
         if (s->options->trust && r->word == ASSAY_PASSED)
             status = assay_trust_examine(s->trust, &r->c, &o, s->options->contract);
         assay_operands_free(&o);
@@ -81,8 +81,13 @@ static void run_one(run_state *s, assay_device *device, size_t i) {
 
 static void *work(void *context) {
     run_state *s = context;
-    assay_device device;
-    const assay_status status = assay_device_open(s->options->backend, s->options->chip, &device);
+    assay_device device, executor, *twin = NULL;
+    assay_status status = assay_device_open(s->options->backend, s->options->chip, &device);
+    if (!status && s->options->backend != ASSAY_SIMT) {
+        status = assay_device_open(ASSAY_SIMT, device.target.chip, &executor);
+        if (status) device.close(&device);
+        twin = &executor;
+    }
     if (status) {
         pthread_mutex_lock(&s->lock);
         snprintf(s->trouble, sizeof s->trouble, "%s", assay_last_error());
@@ -97,12 +102,13 @@ static void *work(void *context) {
         if (i < s->count) s->next++;
         pthread_mutex_unlock(&s->lock);
         if (i >= s->count) break;
-        run_one(s, &device, i);
+        run_one(s, &device, twin, i);
         pthread_mutex_lock(&s->lock);
         s->done++;
         pthread_cond_broadcast(&s->moved);
         pthread_mutex_unlock(&s->lock);
     }
+    if (twin) twin->close(twin);
     device.close(&device);
     pthread_mutex_lock(&s->lock);
     s->workers--;
@@ -168,7 +174,6 @@ static void skip_all(const assay_run_options *options, const assay_case *cases, 
 
 static int worker_count(const assay_run_options *options, size_t count) {
     long jobs = options->jobs > 0 ? options->jobs : sysconf(_SC_NPROCESSORS_ONLN);
-    if (options->backend != ASSAY_SIMT) jobs = 1; /* one stream: a device has one clock */
     if (jobs < 1) jobs = 1;
     return (size_t)jobs > count ? (int)count : (int)jobs;
 }

@@ -223,17 +223,39 @@ static bool check_bounds(const assay_case *c, const assay_operands *o,
     return true;
 }
 
-void assay_run_case(assay_device *device, const assay_case *c, const assay_operands *o,
-                    const assay_run_options *options, assay_result *r) {
+/* The device and the executor must agree on every bit. */
+static bool check_twin(assay_device *twin, const assay_case *c, const assay_operands *o,
+                       const assay_run_options *options, const assay_launched *base,
+                       assay_result *r) {
+    assay_launched l;
+    if (!launch(twin, c, o, POISON_FIRST, options->seed, &l, r)) return false;
+    for (size_t i = 0; i < o->count && r->word == ASSAY_PASSED; i++) {
+        const assay_tensor *t = &o->tensors[i];
+        if (!base->out[i]) continue;
+        const int64_t elements = assay_tensor_elements(t);
+        const int64_t at = first_difference(t, base->out[i], 0, l.out[i], elements);
+        r->compared_bits += elements;
+        if (at >= 0)
+            report_difference(r, "same_bits_as_executor", "the executor gives other bits", t,
+                              base->out[i], 0, l.out[i], at);
+    }
+    assay_launched_free(&l);
+    return r->word == ASSAY_PASSED;
+}
+
+void assay_run_case(assay_device *device, assay_device *twin, const assay_case *c,
+                    const assay_operands *o, const assay_run_options *options, assay_result *r) {
     assay_launched first;
     r->word = ASSAY_PASSED;
     r->check = "";
     if (!launch(device, c, o, POISON_FIRST, options->seed, &first, r)) return;
+    assay_hash_launch(o, first.out, r->input_hash, r->output_hash);
     int64_t outputs = 0;
     for (size_t i = 0; i < o->count; i++)
         if (o->tensors[i].output) outputs += assay_tensor_elements(&o->tensors[i]);
     bool ok = check_kernel_name(c, o, &first, r) && check_bounds(c, o, options, &first, r) &&
-              check_second_run(device, c, o, options, &first, r);
+              check_second_run(device, c, o, options, &first, r) &&
+              (!twin || check_twin(twin, c, o, options, &first, r));
     if (ok && outputs <= LAYOUT_LIMIT)
         ok = check_layouts(device, c, o, options, &first, r) &&
              check_batch(device, c, o, options, &first, r);

@@ -21,10 +21,12 @@ void assay_launched_free(assay_launched *l);
 assay_status assay_launch_once(assay_device *device, const assay_case *c, const assay_operands *o,
                                int poison, uint64_t seed, assay_launched *out, const char **check);
 
-/* Runs everything for one case and fills the result (word, check, message, tally, counts). Trust is
- * not settled here. */
-void assay_run_case(assay_device *device, const assay_case *c, const assay_operands *o,
-                    const assay_run_options *options, assay_result *result);
+/* Runs everything for one case and fills the result (word, check, message, tally, counts, hashes).
+ * twin: an executor of the same chip whose bits the device must match; NULL: none. Trust is not
+ * settled here. */
+void assay_run_case(assay_device *device, assay_device *twin, const assay_case *c,
+                    const assay_operands *o, const assay_run_options *options,
+                    assay_result *result);
 
 /* The op's refusals, as a result of a pseudo-case (the op's default case). */
 void assay_run_refusals(assay_device *device, const assay_op *op, assay_result *result);
