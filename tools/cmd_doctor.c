@@ -187,28 +187,31 @@ static void describe_instance(const findings *f, const assay_kernel *k, char *ch
                  f->runs[ASSAY_SIMT] ? "executor" : "nothing");
 }
 
-static void print(const findings *f) {
+static void print(FILE *out, const findings *f) {
     const char *area = "";
     for (size_t i = 0; i < f->count; i++) {
         const line *l = &f->lines[i];
-        if (strcmp(area, l->area) != 0) printf("%s%s\n", i ? "\n" : "", l->area);
+        if (strcmp(area, l->area) != 0) fprintf(out, "%s%s\n", i ? "\n" : "", l->area);
         area = l->area;
-        printf("  %s %-20s %s\n", mark_text[l->mark], l->item, l->detail);
-        if (l->remedy) printf("       %-20s get it: %s\n", "", l->remedy);
+        fprintf(out, "  %s %-20s %s\n", mark_text[l->mark], l->item, l->detail);
+        if (l->remedy) fprintf(out, "       %-20s get it: %s\n", "", l->remedy);
     }
-    printf("\nkernels: what is in the instance table, for which chips, and what runs it here\n");
+    fprintf(out,
+            "\nkernels: what is in the instance table, for which chips, and what runs it here\n");
     for (size_t i = 0; i < assay_kernel_count(); i++) {
         const assay_kernel *k = assay_kernel_at(i);
         char chips[256], where[128];
         describe_instance(f, k, chips, sizeof chips, where, sizeof where);
-        printf("  %-10s %-11s %s: on %s\n", k->op, k->dtypes, chips, where);
+        fprintf(out, "  %-10s %-11s %s: on %s\n", k->op, k->dtypes, chips, where);
     }
-    printf("\n%s\n", f->runs[ASSAY_SIMT]
-                         ? "The core is usable: every kernel can be judged here by the executor."
-                         : "The core is not usable: kernels cannot be run on this CPU.");
+    fprintf(out, "\n%s\n",
+            f->runs[ASSAY_SIMT]
+                ? "The core is usable: every kernel can be judged here by the executor."
+                : "The core is not usable: kernels cannot be run on this CPU.");
     if (!f->runs[ASSAY_CUDA] && !f->runs[ASSAY_HIP])
-        printf("No chip is usable here: what the compilers for the chips do to a kernel, and the\n"
-               "chips' own instructions, are confirmed only on a machine that has one.\n");
+        fprintf(out,
+                "No chip is usable here: what the compilers for the chips do to a kernel, and the\n"
+                "chips' own instructions, are confirmed only on a machine that has one.\n");
 }
 
 static cJSON *report(const findings *f) {
@@ -264,7 +267,7 @@ int cmd_doctor(int argc, char **argv) {
                     "cmake --preset cuda && cmake --build --preset cuda");
     look_at_backend(&f, ASSAY_HIP, "/dev/kfd", "cmake --preset hip && cmake --build --preset hip");
     look_at_tools(&f);
-    print(&f);
+    print(json_file_text(json), &f);
     if (json && !json_file_write("doctor", json, report(&f))) return 3;
     return f.runs[ASSAY_SIMT] && assay_kernel_count() > 0 ? 0 : 3;
 }

@@ -99,34 +99,36 @@ static void case_line(const assay_case *c, char line[ASSAY_CASE_LINE]) {
     assay_case_format_without(c, made, line);
 }
 
-static void print(const options *o, const assay_judgement *v) {
+static void print(FILE *out, const options *o, const assay_judgement *v) {
     char line[ASSAY_CASE_LINE];
     case_line(&v->result.c, line);
-    printf("%s  %s\n", assay_word_name(v->result.word), line);
+    fprintf(out, "%s  %s\n", assay_word_name(v->result.word), line);
     for (const char *at = v->result.message; *at;) {
         const int length = (int)strcspn(at, "\n");
-        printf("  %.*s\n", length, at);
+        fprintf(out, "  %.*s\n", length, at);
         at += length + (at[length] == '\n');
     }
     const assay_tally *t = &v->result.tally;
-    printf("  outputs   %" PRId64 " judged, %" PRId64 " out of bounds, %" PRId64
-           " with wide bounds, %" PRId64 " undetermined; %.3f s\n",
-           v->result.outputs, t->failed, t->ill, t->indeterminate, v->result.seconds);
+    fprintf(out,
+            "  outputs   %" PRId64 " judged, %" PRId64 " out of bounds, %" PRId64
+            " with wide bounds, %" PRId64 " undetermined; %.3f s\n",
+            v->result.outputs, t->failed, t->ill, t->indeterminate, v->result.seconds);
     if (v->result.slack_known)
-        printf("  slack     largest error / bound %.3g, at element %" PRId64 "\n", t->max_slack,
-               t->max_slack_at);
+        fprintf(out, "  slack     largest error / bound %.3g, at element %" PRId64 "\n",
+                t->max_slack, t->max_slack_at);
     else
-        printf("  slack     unknown: '%s' is stored rounded\n", v->output);
-    printf("  contract  %s%s\n", v->contract,
-           o->request.contract ? "" : ", assumed: nothing is known of what made these tensors");
+        fprintf(out, "  slack     unknown: '%s' is stored rounded\n", v->output);
+    fprintf(out, "  contract  %s%s\n", v->contract,
+            o->request.contract ? "" : ", assumed: nothing is known of what made these tensors");
     if (!o->request.contract && o->request.op->contract_help)
-        printf("            --contract may say: %s\n", o->request.op->contract_help);
+        fprintf(out, "            --contract may say: %s\n", o->request.op->contract_help);
     if (v->blind[0] && v->result.word == ASSAY_PASSED)
-        printf("  blind to  %s (accepted)\n", v->blind);
+        fprintf(out, "  blind to  %s (accepted)\n", v->blind);
     if (v->result.word == ASSAY_MISTRUSTED)
-        printf("            inputs that show them make this a verdict; or accept the gap:\n"
-               "            --accept all, or those of: %s\n",
-               v->blind);
+        fprintf(out,
+                "            inputs that show them make this a verdict; or accept the gap:\n"
+                "            --accept all, or those of: %s\n",
+                v->blind);
 }
 
 static void add_worst(cJSON *into, const assay_judgement *v) {
@@ -218,7 +220,7 @@ int cmd_judge(int argc, char **argv) {
         verdict.result.word = ASSAY_HARNESS_ERROR;
         snprintf(verdict.result.message, sizeof verdict.result.message, "%s", assay_last_error());
     } else {
-        print(&o, &verdict);
+        print(json_file_text(o.json), &o, &verdict);
     }
     if (o.json && !json_file_write("judge", o.json, report(&o, &verdict))) return 3;
     if (status) return status == ASSAY_ERR_ARGUMENT ? 2 : 3;

@@ -10,6 +10,11 @@ bool json_file_write(const char *command, const char *path, cJSON *root) {
     char temporary[4096];
     char *text = cJSON_Print(root);
     cJSON_Delete(root);
+    if (text && strcmp(path, "-") == 0) {
+        const bool printed = printf("%s\n", text) > 0 && fflush(stdout) == 0;
+        cJSON_free(text);
+        return printed;
+    }
     /* A device or pipe is written to: renaming would put a file in its place. */
     struct stat info;
     const bool in_place = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
