@@ -16,16 +16,6 @@
 
 int assay_main(int argc, char **argv);
 
-int cmd_judge(int argc, char **argv) {
-    (void)argc, (void)argv;
-    return 40;
-}
-
-int cmd_doctor(int argc, char **argv) {
-    (void)argc, (void)argv;
-    return 41;
-}
-
 static void clear_environment(void) {
     unsetenv("ASSAY_SEED");
     unsetenv("ASSAY_LEVEL");
@@ -90,7 +80,9 @@ static int lines(const char *text) {
 
 Test(harness_cli, commands_are_dispatched) {
     EXPECT_RUN(40, "judge");
-    EXPECT_RUN(41, "doctor", "--anything");
+    cr_expect_str_eq(toy_command_ran, "judge");
+    EXPECT_RUN(40, "doctor", "--anything");
+    cr_expect_str_eq(toy_command_ran, "doctor");
     EXPECT_RUN(0, "--version");
     cr_expect_str_eq(out, "assay " ASSAY_VERSION "\n");
     cr_expect_str_eq(ASSAY_VERSION, PROJECT_VERSION);
@@ -101,8 +93,7 @@ Test(harness_cli, commands_are_dispatched) {
     cr_expect_eq(assay_words((const char *const[]){NULL}), 2);
     expect_in(err, "usage: assay COMMAND");
     EXPECT_RUN(2, "chekc");
-    expect_in(err,
-              "assay: unknown command 'chekc'; did you mean 'check'? known: check, list, judge");
+    expect_in(err, "assay: unknown command 'chekc'; did you mean 'check'? known: check, list, ");
     EXPECT_RUN(2, "--verbose");
     expect_in(err, "unknown flag '--verbose'");
     cr_expect_str_eq(out, "");
@@ -346,6 +337,22 @@ Test(harness_cli, a_run_that_breaks_off_leaves_no_report) {
     cr_expect_str_eq(text, "old");
     close(fd);
     unlink(path);
+}
+
+/* Digests are evidence: they are kept only of a run that passed whole. */
+Test(harness_cli, digests_are_kept_of_a_pass_only) {
+    EXPECT_RUN(0, "check");
+    cr_expect_eq(toy_digests_noted, 0);
+    cr_expect_not(toy_digests_kept);
+    EXPECT_RUN(1, "check", "--digests", "folder", "--case", "toy seed=101", "--case", "toy");
+    cr_expect_eq(toy_digests_noted, 2);
+    cr_expect_not(toy_digests_kept);
+    EXPECT_RUN(0, "check", "--digests=folder");
+    cr_expect_eq(toy_digests_noted, 2 + TOY_CI + TOY_OTHER);
+    cr_expect(toy_digests_kept);
+    toy_digests_status = ASSAY_ERR_IO;
+    EXPECT_RUN(3, "check", "--digests=folder");
+    expect_in(err, "the toy digests fail");
 }
 
 Test(harness_cli, lists_have_one_item_a_line) {

@@ -3,11 +3,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "digest_folder.h"
 #include "toy_op.h"
 
 assay_run_options toy_run_seen;
 int64_t toy_run_stops_after;
 assay_status toy_run_stops_with = ASSAY_OK;
+
+const char *toy_command_ran = "";
+int toy_digests_noted;
+bool toy_digests_kept;
+assay_status toy_digests_status = ASSAY_OK;
+
+void digest_folder_add(digest_folder *d, const assay_result *r) {
+    (void)r;
+    toy_digests_noted += d->folder != NULL;
+}
+
+assay_status digest_folder_finish(digest_folder *d, bool keep) {
+    if (!d->folder || !keep) return ASSAY_OK;
+    if (toy_digests_status) return assay_fail(toy_digests_status, "the toy digests fail");
+    toy_digests_kept = true;
+    return ASSAY_OK;
+}
 
 static assay_status run_one(const assay_run_options *options, const assay_case *c,
                             assay_totals *totals) {

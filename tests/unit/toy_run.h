@@ -12,4 +12,12 @@ extern assay_run_options toy_run_seen;
 extern int64_t toy_run_stops_after;
 extern assay_status toy_run_stops_with;
 
+/* The stub of a command that ran last. */
+extern const char *toy_command_ran;
+
+/* Digests: results noted of the last run, whether they were kept; what keeping them gives. */
+extern int toy_digests_noted;
+extern bool toy_digests_kept;
+extern assay_status toy_digests_status;
+
 #endif
