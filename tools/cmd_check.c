@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "digest_folder.h"
 #include "filter.h"
+#include "launcher.h"
 #include "options.h"
 #include "progress.h"
 #include "report_json.h"
@@ -26,6 +27,7 @@ enum {
     SEED,
     JOBS,
     CONTRACT,
+    KERNELS,
     JSON,
     CASE,
     DIGESTS,
@@ -42,6 +44,7 @@ static const option_spec specs[] = {
     {SEED, "--seed", "N", "seed of the executor's schedules (default 0)"},
     {JOBS, "--jobs", "N", "host threads (default 0: one per CPU)"},
     {CONTRACT, "--contract", "TEXT", "judge by this numerics contract, not the kernel's own"},
+    {KERNELS, "--kernels", "LIB", "shared object whose launchers replace the built-in kernels"},
     {JSON, "--json", "FILE", "also write a report; '-': to standard output"},
     {CASE, "--case", "LINE", "run exactly this case, in no grid too; may be repeated"},
     {DIGESTS, "--digests", "FOLDER", "record what passed, one file an op, for assay replay"},
@@ -64,7 +67,7 @@ typedef struct check {
     assay_run_options run;
     filter filter;
     setting backend, level, seed, jobs;
-    const char *chip, *json;
+    const char *chip, *json, *kernels;
     assay_case cases[CASES];
     size_t case_count;
     bool all, quiet;
@@ -120,6 +123,7 @@ static bool take_arguments(check *k, int argc, char **argv, int *code) {
         case SEED: k->seed = (setting){"--seed", value}; break;
         case JOBS: k->jobs = (setting){"--jobs", value}; break;
         case CONTRACT: k->run.contract = value; break;
+        case KERNELS: k->kernels = value; break;
         case JSON: k->json = value; break;
         case CASE: right = take_case(k, value); break;
         case DIGESTS: k->digests.folder = value; break;
@@ -242,7 +246,8 @@ static void settle_texts(check *k, int argc, char **argv) {
              assay_backend_name(k->run.backend));
     const char *const flags[][2] = {{"--chip", k->chip},
                                     {"--seed", k->run.seed ? seed : NULL},
-                                    {"--contract", k->run.contract}};
+                                    {"--contract", k->run.contract},
+                                    {"--kernels", k->kernels}};
     snprintf(seed, sizeof seed, "%" PRIu64, k->run.seed);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (!flags[i][1]) continue;
@@ -318,6 +323,10 @@ static int prepare_and_run(check *k, int argc, char **argv) {
     if (!take_arguments(k, argc, argv, &code)) return code;
     if (!take_environment(k) || !settle(k)) return 2;
     settle_texts(k, argc, argv);
+    if (k->kernels && assay_kernels_open(k->kernels, &k->run.kernels)) {
+        fprintf(stderr, "%s: %s\n", command, assay_last_error());
+        return 2;
+    }
 
     const char *chip = k->run.backend == ASSAY_HIP ? "mi300x" : "h200";
     const assay_report_head head = {

@@ -6,6 +6,7 @@
 #define ASSAY_TOOLS_COMMANDS_H
 
 int cmd_list(int argc, char **argv);
+int cmd_mutate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_judge(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

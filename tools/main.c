@@ -13,6 +13,7 @@ static const struct {
     const char *help;
 } commands[] = {
     {"check", cmd_check, "run cases and judge every output element"},
+    {"mutate", cmd_mutate, "plant faults and see which the unit lane finds"},
     {"list", cmd_list, "show what there is: ops, cases, kernels, data"},
     {"judge", cmd_judge, "judge tensors that were computed elsewhere"},
     {"replay", cmd_replay, "hold the executor against digests recorded on a chip"},

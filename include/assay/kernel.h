@@ -44,6 +44,9 @@ typedef struct assay_target {
     const assay_chip *chip;
     void *stream;
     assay_ran *ran; /* may be NULL */
+    /* A shared object (handle of dlopen) whose launchers the harness calls in place of the built-in
+     * ones of the same name: today that of a mutated kernel, later a user's. NULL: built in. */
+    void *kernels;
 } assay_target;
 
 /* Starts instance `instance` of one kernel file. `params` is that kernel's parameter struct. */

@@ -96,6 +96,7 @@ static void *work(void *context) {
         pthread_mutex_unlock(&s->lock);
         return NULL;
     }
+    device.target.kernels = s->options->kernels;
     for (;;) {
         pthread_mutex_lock(&s->lock);
         const size_t i = s->next;
@@ -205,6 +206,7 @@ static assay_status run_refusals(const assay_run_options *options, const assay_c
     assay_device device;
     assay_status status = assay_device_open(options->backend, options->chip, &device);
     if (status) return status;
+    device.target.kernels = options->kernels;
     for (size_t o = 0; o < assay_op_count(); o++) {
         const assay_op *op = assay_op_at(o);
         bool selected = false;

@@ -24,6 +24,7 @@ assay_unit(harness 62
             ${harness}/case_parse.c ${harness}/case_filter.c ${harness}/compare.c
             ${harness}/tally.c ${harness}/pattern.c ${harness}/failure_text.c ${harness}/result.c
             ${harness}/report_json.c ${harness}/report_table.c ${harness}/progress.c
+            ${harness}/launcher.c
             ${tools}/main.c ${tools}/options.c ${tools}/filter.c ${tools}/cmd_check.c
             ${tools}/cmd_list.c
     LIBS assay_formats PkgConfig::CJSON m)

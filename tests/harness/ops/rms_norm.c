@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "launcher.h"
+
 static const char *const dtype_words[] = {"f32", "f16", "bf16", NULL};
 static const char *const out_words[] = {"same", "f32", NULL};
 static const char *const weight_words[] = {"yes", "no", NULL};
@@ -140,6 +142,14 @@ static void generate(const assay_case *c, const assay_tensor *tensors, void *con
     if (data[RMS_NORM_W]) rms_norm_generate_w(&recipe, data[RMS_NORM_W]);
 }
 
+typedef assay_status rms_norm_launcher(const assay_rms_norm_args *, const assay_target *);
+
+assay_status rms_norm_call(const assay_rms_norm_args *args, const assay_target *target) {
+    rms_norm_launcher *const launcher = (rms_norm_launcher *)assay_launcher(
+        target, "assay_rms_norm", (assay_function *)assay_rms_norm);
+    return launcher ? launcher(args, target) : ASSAY_ERR_UNSUPPORTED;
+}
+
 static assay_status launch(const assay_case *c, const assay_tensor *tensors, void *const *device,
                            const assay_target *target) {
     const assay_rms_norm_args args = {
@@ -155,7 +165,7 @@ static assay_status launch(const assay_case *c, const assay_tensor *tensors, voi
         .y_dtype = tensors[RMS_NORM_Y].dtype,
         .convention = (assay_norm_convention)assay_case_index(c, "conv"),
     };
-    return assay_rms_norm(&args, target);
+    return rms_norm_call(&args, target);
 }
 
 /* Written from the documented rule, not from the launcher: 16-byte accesses when every operand's

@@ -75,7 +75,7 @@ size_t rms_norm_refusals(const assay_target *target, char *message, size_t size)
         snprintf(message, size, "the table of refusals has %d entries for %d", i, TRIES);
     for (i = 0; i < TRIES && !message[0]; i++) {
         assay_fail(ASSAY_OK, "%s", "");
-        const assay_status got = assay_rms_norm(&tries[i].args, target);
+        const assay_status got = rms_norm_call(&tries[i].args, target);
         if (got != tries[i].expected)
             snprintf(message, size, "%s: expected %s, got %s", tries[i].what,
                      assay_status_name(tries[i].expected), assay_status_name(got));

@@ -10,6 +10,9 @@
 /* Order of the operands. */
 enum { RMS_NORM_X, RMS_NORM_W, RMS_NORM_Y, RMS_NORM_TENSORS };
 
+/* assay_rms_norm, or what stands in for it in the target's kernel library. */
+assay_status rms_norm_call(const assay_rms_norm_args *args, const assay_target *target);
+
 /* data.c: one kind per failure mode. */
 typedef enum rms_norm_data {
     RMS_NORM_NORMAL = 0, /* standard normal rows */

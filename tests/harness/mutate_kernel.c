@@ -1,0 +1,260 @@
+/* Mutated kernels: the witness, the unit lane's cases, and equality with the unmutated kernel. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "launcher.h"
+#include "mutate_internal.h"
+#include "operands.h"
+#include "run_case.h"
+#include "runner.h"
+
+/* What `ctest -L unit` runs of the grid (tests/unit/check.cmake): waves of 64 lanes have faults of
+ * their own. */
+static const struct {
+    const char *chip;
+    assay_level level;
+} lanes[] = {{"h200", ASSAY_CI}, {"mi300x", ASSAY_SMOKE}};
+#define LANES (sizeof lanes / sizeof lanes[0])
+
+/* Schedules that a witness is tried under: a race need not show in every one. */
+#define WITNESS_SEEDS 16
+
+assay_status mutate_chip(const char *text, assay_chip *chip) {
+    char copy[256], *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", text ? text : "h200");
+    const char *name = strtok_r(copy, " ", &rest);
+    const assay_chip *known = name ? assay_chip_find(name) : NULL;
+    if (!known) return assay_fail(ASSAY_ERR_FORMAT, "chip: no record of '%s'", text);
+    *chip = *known;
+    for (char *word = strtok_r(NULL, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        unsigned value;
+        if (sscanf(word, "max_grid_x=%u", &value) == 1)
+            chip->max_grid_x = value;
+        else if (sscanf(word, "max_block_threads=%u", &value) == 1)
+            chip->max_block_threads = value;
+        else
+            return assay_fail(ASSAY_ERR_FORMAT, "chip: unknown limit '%s'", word);
+    }
+    return ASSAY_OK;
+}
+
+const assay_op *mutate_witness_op(const assay_mutant *mutant) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(mutant->witness, " "), mutant->witness);
+    const assay_op *op = assay_op_find(name);
+    if (!op) assay_fail(ASSAY_ERR_FORMAT, "witness: no op '%s'", name);
+    return op;
+}
+
+/* Bytes of every output of two launches, and the instance that ran. */
+static bool launches_differ(const assay_operands *o, const assay_launched *a,
+                            const assay_launched *b) {
+    bool differ = strcmp(a->ran.kernel, b->ran.kernel) != 0;
+    for (size_t i = 0; i < o->count; i++)
+        if (a->out[i] && b->out[i])
+            differ |= memcmp(a->out[i], b->out[i], assay_tensor_bytes(&o->tensors[i])) != 0;
+    return differ;
+}
+
+/* Both kernels on one case under one schedule. An unmutated kernel that fails is our trouble. */
+static assay_status compare(assay_device *device, const assay_case *c, const assay_operands *o,
+                            void *kernels, uint64_t seed, bool *differs) {
+    assay_launched ours, theirs;
+    const char *check;
+    device->target.kernels = NULL;
+    assay_status status = assay_launch_once(device, c, o, 0xff, seed, &ours, &check);
+    if (status) return status;
+    device->target.kernels = kernels;
+    status = assay_launch_once(device, c, o, 0xff, seed, &theirs, &check);
+    *differs = status || launches_differ(o, &ours, &theirs);
+    if (!status) assay_launched_free(&theirs);
+    assay_launched_free(&ours);
+    return status && !check ? status : ASSAY_OK;
+}
+
+static assay_status compare_case(assay_device *device, const assay_case *c, void *kernels,
+                                 int seeds, bool *differs) {
+    assay_operands o;
+    assay_status status = assay_operands_create(c, &o);
+    if (status) return status;
+    for (int seed = 0; seed < seeds && !status && !*differs; seed++)
+        status = compare(device, c, &o, kernels, (uint64_t)seed, differs);
+    assay_operands_free(&o);
+    return status;
+}
+
+static assay_status compare_refusals(assay_device *device, const assay_op *op, void *kernels,
+                                     bool *differs) {
+    char ours[512], theirs[512];
+    device->target.kernels = NULL;
+    op->refusals(&device->target, ours, sizeof ours);
+    device->target.kernels = kernels;
+    op->refusals(&device->target, theirs, sizeof theirs);
+    *differs = strcmp(ours, theirs) != 0;
+    return ASSAY_OK;
+}
+
+assay_status mutate_admit(const assay_mutant *mutant, void *kernels, bool *differs) {
+    assay_chip chip;
+    assay_device device;
+    assay_case c;
+    const assay_op *op = mutate_witness_op(mutant);
+    *differs = false;
+    if (!op) return ASSAY_ERR_FORMAT;
+    const bool refusals = strcmp(mutant->witness + strlen(op->name), " refusals") == 0;
+    assay_status status = refusals ? ASSAY_OK : assay_case_parse(mutant->witness, &c);
+    if (!status) status = mutate_chip(mutant->chip, &chip);
+    if (!status) status = assay_device_open_simt(&chip, &device);
+    if (status) return status;
+    status = refusals ? compare_refusals(&device, op, kernels, differs)
+                      : compare_case(&device, &c, kernels, WITNESS_SEEDS, differs);
+    device.close(&device);
+    return status;
+}
+
+/* ---- The cases of a lane, by cost ----------------------------------------------------------- */
+
+typedef struct priced {
+    assay_case c;
+    int64_t cost;
+    size_t place; /* keeps the grid's order among equals */
+} priced;
+
+typedef struct price_list {
+    priced *entries;
+    size_t count, capacity;
+} price_list;
+
+static bool add_case(const assay_case *c, void *context) {
+    price_list *list = context;
+    assay_tensor tensors[ASSAY_MAX_TENSORS];
+    size_t count;
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 1024;
+        priced *grown = realloc(list->entries, list->capacity * sizeof *grown);
+        if (!grown) return false;
+        list->entries = grown;
+    }
+    priced *p = &list->entries[list->count];
+    *p = (priced){.c = *c, .place = list->count};
+    if (c->op->describe(c, tensors, &count) == ASSAY_OK)
+        for (size_t i = 0; i < count; i++) p->cost += assay_tensor_elements(&tensors[i]);
+    list->count++;
+    return true;
+}
+
+static int by_cost(const void *a, const void *b) {
+    const priced *p = a, *q = b;
+    if (p->cost != q->cost) return p->cost < q->cost ? -1 : 1;
+    return p->place < q->place ? -1 : p->place > q->place;
+}
+
+static price_list lane_cases(const assay_op *op, assay_level level) {
+    price_list list = {.entries = NULL};
+    op->grid(level, add_case, &list);
+    if (list.count) qsort(list.entries, list.count, sizeof *list.entries, by_cost);
+    return list;
+}
+
+/* ---- Killing -------------------------------------------------------------------------------- */
+
+typedef struct verdicts {
+    bool killed, trouble; /* a result that kills; a HARNESS_ERROR */
+    assay_result first;   /* the first of the two */
+} verdicts;
+
+/* A kernel that breaks its contract, or declines a valid case, turns the lane red. */
+static void note(const assay_result *r, void *context) {
+    verdicts *v = context;
+    const bool kills = r->word == ASSAY_FAILED || r->word == ASSAY_REFUSED;
+    if (v->killed || (!kills && r->word != ASSAY_HARNESS_ERROR)) return;
+    if (kills || !v->trouble) v->first = *r;
+    v->killed = kills;
+    v->trouble = true;
+}
+
+/* Runs cases first .. first + count - 1. */
+static assay_status run_part(const assay_chip *chip, void *kernels, const assay_case *cases,
+                             size_t count, verdicts *v) {
+    assay_totals totals;
+    const assay_run_options options = {.backend = ASSAY_SIMT,
+                                       .chip = chip,
+                                       .jobs = 1,
+                                       .kernels = kernels,
+                                       .on_result = note,
+                                       .context = v};
+    return assay_run_cases(&options, cases, count, &totals);
+}
+
+static void describe_kill(const verdicts *v, const char *chip, assay_mutant_row *row) {
+    const assay_result *r = &v->first;
+    char line[ASSAY_CASE_LINE];
+    assay_case_format(&r->c, line);
+    if (strcmp(r->check, "refusals") == 0)
+        snprintf(line, sizeof line, "%s refusals", r->c.op->name);
+    const bool usual = strcmp(chip, "h200") == 0;
+    snprintf(row->line, sizeof row->line, "%.470s%s%s", line, usual ? "" : " --chip ",
+             usual ? "" : chip);
+    snprintf(row->killed_by, sizeof row->killed_by, "%s",
+             r->word == ASSAY_REFUSED ? "refused" : r->check);
+    snprintf(row->message, sizeof row->message, "%.*s", (int)strcspn(r->message, "\n"), r->message);
+}
+
+/* The same case must pass on the built-in kernel, else it was red before. */
+static assay_status red_before(const assay_chip *chip, const verdicts *v) {
+    verdicts before = {.killed = false};
+    char line[ASSAY_CASE_LINE];
+    assay_status status = run_part(chip, NULL, &v->first.c, 1, &before);
+    if (status || !before.trouble) return status;
+    assay_case_format(&v->first.c, line);
+    return assay_fail(ASSAY_ERR_INTERNAL, "%s fails before the mutant is planted", line);
+}
+
+static assay_status run_lane(const assay_op *op, void *kernels, size_t lane, verdicts *v) {
+    const assay_chip *chip = assay_chip_find(lanes[lane].chip);
+    price_list list = lane_cases(op, lanes[lane].level);
+    assay_case *cases = calloc(list.count + 1, sizeof *cases);
+    assay_status status = cases ? ASSAY_OK : assay_fail(ASSAY_ERR_MEMORY, "no memory for cases");
+    for (size_t i = 0; cases && i < list.count; i++) cases[i] = list.entries[i].c;
+    /* In growing parts: most mutants fall early, and a part costs an executor. */
+    for (size_t first = 0, part = 16; first < list.count && !status && !v->killed; part *= 2) {
+        const size_t count = list.count - first < part ? list.count - first : part;
+        status = run_part(chip, kernels, cases + first, count, v);
+        first += count;
+    }
+    if (!status && v->killed) status = red_before(chip, v);
+    free(cases);
+    free(list.entries);
+    return status;
+}
+
+assay_status mutate_lanes(const assay_op *op, void *kernels, assay_mutant_row *row, bool *killed) {
+    verdicts v = {.killed = false};
+    assay_status status = ASSAY_OK;
+    size_t lane = 0;
+    for (; lane < LANES && !status && !v.killed; lane++) status = run_lane(op, kernels, lane, &v);
+    *killed = v.killed;
+    if (!status && v.killed) describe_kill(&v, lanes[lane - 1].chip, row);
+    if (!status && v.trouble && !v.killed)
+        status = assay_fail(ASSAY_ERR_INTERNAL, "a harness error, no verdict: %.*s",
+                            (int)strcspn(v.first.message, "\n"), v.first.message);
+    return status;
+}
+
+assay_status mutate_replay(const assay_op *op, void *kernels, bool *differs) {
+    assay_status status = ASSAY_OK;
+    *differs = false;
+    for (size_t lane = 0; lane < LANES && !status && !*differs; lane++) {
+        assay_device device;
+        status = assay_device_open_simt(assay_chip_find(lanes[lane].chip), &device);
+        if (status) break;
+        price_list list = lane_cases(op, lanes[lane].level);
+        for (size_t i = 0; i < list.count && !status && !*differs; i++)
+            status = compare_case(&device, &list.entries[i].c, kernels, 1, differs);
+        free(list.entries);
+        device.close(&device);
+    }
+    return status;
+}
