@@ -16,6 +16,7 @@ static const struct {
     {"mutate", cmd_mutate, "plant faults and see which the unit lane finds"},
     {"list", cmd_list, "show what there is: ops, cases, kernels, data"},
     {"judge", cmd_judge, "judge tensors that were computed elsewhere"},
+    {"bench", cmd_bench, "time kernels on a device against a copy of the same bytes"},
     {"replay", cmd_replay, "hold the executor against digests recorded on a chip"},
     {"doctor", cmd_doctor, "what this machine can verify, and what it cannot"},
 };

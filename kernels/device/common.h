@@ -50,6 +50,19 @@ DEV_INLINE T dev_from_f32(float v) {
     return dev_round_to(v, static_cast<const T *>(nullptr));
 }
 
+/* Element j of a chunk; j should be known at compile time, after unrolling. */
+DEV_INLINE float dev_get(const dev_chunk<float> &c, uint32_t j) { return dev_float(c.words[j]); }
+DEV_INLINE void dev_set(dev_chunk<float> &c, uint32_t j, float v) { c.words[j] = dev_bits(v); }
+template <typename T>
+DEV_INLINE T dev_get(const dev_chunk<T> &c, uint32_t j) {
+    return T{(uint16_t)(c.words[j / 2] >> (j % 2 * 16))};
+}
+template <typename T>
+DEV_INLINE void dev_set(dev_chunk<T> &c, uint32_t j, T v) {
+    const uint32_t shift = j % 2 * 16;
+    c.words[j / 2] = (c.words[j / 2] & ~(0xffffu << shift)) | (uint32_t)v.bits << shift;
+}
+
 template <typename T>
 DEV_INLINE dev_chunk<T> dev_load_chunk(const T *address) {
     return dev_load_16(reinterpret_cast<const dev_chunk<T> *>(address));

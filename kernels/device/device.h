@@ -20,7 +20,8 @@
  * Warp.     dev_mask dev_full_mask(); every lane of the mask must call, and the mask names only
  * lanes that exist: dev_warp_sync(m) dev_shfl(m,v,src) dev_shfl_up/down(m,v,delta)
  *           dev_shfl_xor(m,v,lane_mask) dev_ballot(m,p) dev_any(m,p) dev_all(m,p)
- * Memory.   dev_chunk<T>: 16 bytes of T. dev_load_chunk(p) dev_store_chunk(p,c): p 16-byte aligned.
+ * Memory.   dev_chunk<T>: 16 bytes of T, dev_chunk<T>{} zeros, dev_get(c, j), dev_set(c, j, v).
+ *           dev_load_chunk(p) dev_store_chunk(p,c): p 16-byte aligned.
  * Atomics.  dev_atomic_add/max/cas/exchange/load/store, relaxed, device scope; f32 add flushes
  *           nothing here, subnormal results are flushed on NVIDIA: keep clear of them.
  * Loops.    DEV_UNROLL before a loop over register arrays, so that they stay in registers.
@@ -42,11 +43,12 @@ struct dev_bf16 {
     uint16_t bits;
 };
 
-/* 16 bytes of elements, moved by one access. */
+/* 16 bytes of elements, moved by one access. Kept as words, so that two 16-bit elements share a
+ * register; dev_get and dev_set reach them. */
 template <typename T>
 struct alignas(16) dev_chunk {
     static constexpr int count = 16 / (int)sizeof(T);
-    T v[count];
+    uint32_t words[4];
 };
 
 #if defined(ASSAY_DEVICE_SIMT)

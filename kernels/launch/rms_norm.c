@@ -1,9 +1,9 @@
 /* Launcher of rms_norm: what it refuses, which instance it picks, with what geometry.
  *
  * Geometry. A row of d elements is n = ceil(d / chunk) chunks of 16 bytes. lanes = the power of two
- * at or above n / 2, at most 1024: two chunks a lane until a row needs more than 1024 threads.
- * Small rows share a block of up to 256 threads. None of this touches a row's bits but `lanes`,
- * which is a function of d and the storage type alone.
+ * at or above n / 4, at most 1024: up to four chunks a lane, which it holds in registers, until a
+ * row needs more than 1024 threads. Small rows share a block of up to 256 threads. None of this
+ * touches a row's bits but `lanes`, which is a function of d and the storage type alone.
  */
 #include "assay/rms_norm.h"
 
@@ -17,7 +17,6 @@
 ASSAY_DECLARE_ENTRIES(rms_norm);
 
 #define MAX_LANES 1024
-#define CHUNKS_PER_LANE 2
 #define BLOCK_THREADS 256
 #define CHUNK_BYTES 16
 #define MAX_EXTENT (INT64_C(1) << 62) /* bytes a tensor may span */
@@ -48,7 +47,7 @@ static int64_t ceil_log2(int64_t n) {
 assay_rms_norm_tree assay_rms_norm_tree_for(assay_dtype x_dtype, int64_t d) {
     const int64_t chunk = CHUNK_BYTES / (int64_t)assay_dtype_size(x_dtype);
     const int64_t chunks = (d + chunk - 1) / chunk;
-    int64_t lanes = next_power_of_two((chunks + CHUNKS_PER_LANE - 1) / CHUNKS_PER_LANE);
+    int64_t lanes = next_power_of_two((chunks + RMS_NORM_HELD - 1) / RMS_NORM_HELD);
     if (lanes > MAX_LANES) lanes = MAX_LANES;
     const int64_t per_lane = (chunks + lanes - 1) / lanes;
     const int64_t height = per_lane + ceil_log2(chunk) + ceil_log2(lanes);
@@ -172,10 +171,7 @@ assay_status assay_rms_norm(const assay_rms_norm_args *a, const assay_target *ta
                           (long long)a->d, (long long)tree.lanes, target->chip->name,
                           target->chip->max_block_threads);
     const assay_geometry geometry = geometry_for(target->chip, a->rows, tree.lanes);
-    const bool few = tree.lanes * tree.chunk * RMS_NORM_HELD_FEW >= a->d;
-    const int variant = !vector_path(a) ? RMS_NORM_SCALAR
-                        : few           ? RMS_NORM_VECTOR_FEW
-                                        : RMS_NORM_VECTOR_MANY;
+    const int variant = vector_path(a) ? RMS_NORM_VECTOR : RMS_NORM_SCALAR;
     const rms_norm_params params = {
         .x = a->x,
         .w = a->w,
@@ -191,7 +187,7 @@ assay_status assay_rms_norm(const assay_rms_norm_args *a, const assay_target *ta
     status = entries_rms_norm[target->backend](pair * RMS_NORM_VARIANTS + variant, &geometry,
                                                &params, target->stream);
     if (!status && target->ran) {
-        static const char *const names[] = {"scalar", "vector,few", "vector,many"};
+        static const char *const names[] = {"scalar", "vector"};
         target->ran->geometry = geometry;
         snprintf(target->ran->kernel, sizeof target->ran->kernel, "rms_norm<%s,%s,%s>",
                  assay_dtype_name(a->x_dtype), assay_dtype_name(a->y_dtype), names[variant]);

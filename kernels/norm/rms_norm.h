@@ -5,14 +5,12 @@
 #include "assay/rms_norm.h"
 
 /* Chunks of a row that a lane keeps in registers between the two passes. */
-#define RMS_NORM_HELD_FEW 2
-#define RMS_NORM_HELD_MANY 8
+#define RMS_NORM_HELD 4
 
 /* Instance number = pair of dtypes (in the order of rms_norm.def) * RMS_NORM_VARIANTS + variant. */
 enum {
-    RMS_NORM_SCALAR = 0,  /* any alignment */
-    RMS_NORM_VECTOR_FEW,  /* 16-byte accesses, RMS_NORM_HELD_FEW chunks held */
-    RMS_NORM_VECTOR_MANY, /* 16-byte accesses, RMS_NORM_HELD_MANY chunks held */
+    RMS_NORM_SCALAR = 0, /* any alignment */
+    RMS_NORM_VECTOR,     /* 16-byte accesses */
     RMS_NORM_VARIANTS
 };
 

@@ -20,11 +20,15 @@ struct assay_device {
     assay_status (*release)(assay_device *device, void *pointer);
     assay_status (*upload)(assay_device *device, void *to, const void *from, size_t bytes);
     assay_status (*download)(assay_device *device, void *to, const void *from, size_t bytes);
+    assay_status (*copy)(assay_device *device, void *to, const void *from, size_t bytes);
     assay_status (*fill)(assay_device *device, void *to, int byte, size_t bytes);
     assay_status (*sync)(assay_device *device);            /* waits; reports launch faults */
     assay_status (*check_guards)(assay_device *device);    /* nothing written around allocations */
     void (*set_seed)(assay_device *device, uint64_t seed); /* of the schedule; NULL: has none */
     assay_status (*check_free)(assay_device *device); /* nobody else uses it; NULL: cannot tell */
+    /* Device time between the two, in microseconds; NULL: no such clock. */
+    assay_status (*timer_start)(assay_device *device);
+    assay_status (*timer_stop)(assay_device *device, double *microseconds);
     void (*close)(assay_device *device);
 };
 

@@ -16,6 +16,16 @@ static int cuda_to_device(void *to, const void *from, size_t bytes, void *stream
 static int cuda_to_host(void *to, const void *from, size_t bytes, void *stream) {
     return (int)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
 }
+static int cuda_on_device(void *to, const void *from, size_t bytes, void *stream) {
+    return (int)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+static int cuda_create_event(void **event) { return (int)cudaEventCreate((cudaEvent_t *)event); }
+static int cuda_destroy_event(void *event) { return (int)cudaEventDestroy(event); }
+static int cuda_record(void *event, void *stream) { return (int)cudaEventRecord(event, stream); }
+static int cuda_elapsed_ms(float *ms, void *start, void *stop) {
+    const cudaError_t error = cudaEventSynchronize(stop);
+    return (int)(error != cudaSuccess ? error : cudaEventElapsedTime(ms, start, stop));
+}
 static int cuda_fill(void *to, int byte, size_t bytes, void *stream) {
     return (int)cudaMemsetAsync(to, byte, bytes, stream);
 }
@@ -29,6 +39,11 @@ static const gpu_runtime runtime = {
     .free = cuda_free,
     .to_device = cuda_to_device,
     .to_host = cuda_to_host,
+    .on_device = cuda_on_device,
+    .create_event = cuda_create_event,
+    .destroy_event = cuda_destroy_event,
+    .record = cuda_record,
+    .elapsed_ms = cuda_elapsed_ms,
     .fill = cuda_fill,
     .sync = cuda_sync,
     .destroy_stream = cuda_destroy,

@@ -6,6 +6,7 @@
 
 typedef struct gpu_state {
     const gpu_runtime *runtime;
+    void *start, *stop; /* events, made when first needed */
     gpu_allocation allocations[GPU_ALLOCATIONS];
 } gpu_state;
 
@@ -68,6 +69,30 @@ static assay_status gpu_download(assay_device *device, void *to, const void *fro
                   state(device)->runtime->to_host(to, from, bytes, device->target.stream));
 }
 
+static assay_status gpu_copy(assay_device *device, void *to, const void *from, size_t bytes) {
+    return result(device, "copy on the device",
+                  state(device)->runtime->on_device(to, from, bytes, device->target.stream));
+}
+
+static assay_status gpu_timer_start(assay_device *device) {
+    gpu_state *s = state(device);
+    assay_status status = ASSAY_OK;
+    if (!s->start) status = result(device, "event", s->runtime->create_event(&s->start));
+    if (!status && !s->stop) status = result(device, "event", s->runtime->create_event(&s->stop));
+    if (status) return status;
+    return result(device, "event", s->runtime->record(s->start, device->target.stream));
+}
+
+static assay_status gpu_timer_stop(assay_device *device, double *microseconds) {
+    gpu_state *s = state(device);
+    float ms = 0.0f;
+    assay_status status =
+        result(device, "event", s->runtime->record(s->stop, device->target.stream));
+    if (!status) status = result(device, "kernel", s->runtime->elapsed_ms(&ms, s->start, s->stop));
+    *microseconds = 1e3 * (double)ms;
+    return status;
+}
+
 static assay_status gpu_sync(assay_device *device) {
     return result(device, "kernel", state(device)->runtime->sync(device->target.stream));
 }
@@ -99,6 +124,8 @@ static void gpu_close(assay_device *device) {
     for (int i = 0; i < GPU_ALLOCATIONS; i++)
         if (state(device)->allocations[i].base)
             state(device)->runtime->free(state(device)->allocations[i].base);
+    if (state(device)->start) state(device)->runtime->destroy_event(state(device)->start);
+    if (state(device)->stop) state(device)->runtime->destroy_event(state(device)->stop);
     state(device)->runtime->destroy_stream(device->target.stream);
     free(device->state);
 }
@@ -115,9 +142,12 @@ assay_status assay_gpu_device(const gpu_runtime *runtime, assay_backend backend,
         .release = gpu_release,
         .upload = gpu_upload,
         .download = gpu_download,
+        .copy = gpu_copy,
         .fill = gpu_fill,
         .sync = gpu_sync,
         .check_guards = gpu_guards,
+        .timer_start = gpu_timer_start,
+        .timer_stop = gpu_timer_stop,
         .close = gpu_close,
     };
     return ASSAY_OK;

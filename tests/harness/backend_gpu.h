@@ -10,7 +10,7 @@
 
 #define GPU_GUARD 512
 #define GPU_CANARY 0xc7
-#define GPU_ALLOCATIONS 16
+#define GPU_ALLOCATIONS 64
 
 typedef struct gpu_allocation {
     void *base;
@@ -26,9 +26,14 @@ typedef struct gpu_runtime {
     int (*free)(void *pointer);
     int (*to_device)(void *to, const void *from, size_t bytes, void *stream);
     int (*to_host)(void *to, const void *from, size_t bytes, void *stream);
+    int (*on_device)(void *to, const void *from, size_t bytes, void *stream);
     int (*fill)(void *to, int byte, size_t bytes, void *stream);
     int (*sync)(void *stream);
     int (*destroy_stream)(void *stream);
+    int (*create_event)(void **event);
+    int (*destroy_event)(void *event);
+    int (*record)(void *event, void *stream);
+    int (*elapsed_ms)(float *ms, void *start, void *stop); /* waits for stop */
     const char *(*text)(int error);
 } gpu_runtime;
 

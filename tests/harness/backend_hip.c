@@ -18,6 +18,16 @@ static int hip_to_device(void *to, const void *from, size_t bytes, void *stream)
 static int hip_to_host(void *to, const void *from, size_t bytes, void *stream) {
     return (int)hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToHost, stream);
 }
+static int hip_on_device(void *to, const void *from, size_t bytes, void *stream) {
+    return (int)hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToDevice, stream);
+}
+static int hip_create_event(void **event) { return (int)hipEventCreate((hipEvent_t *)event); }
+static int hip_destroy_event(void *event) { return (int)hipEventDestroy(event); }
+static int hip_record(void *event, void *stream) { return (int)hipEventRecord(event, stream); }
+static int hip_elapsed_ms(float *ms, void *start, void *stop) {
+    const hipError_t error = hipEventSynchronize(stop);
+    return (int)(error != hipSuccess ? error : hipEventElapsedTime(ms, start, stop));
+}
 static int hip_fill(void *to, int byte, size_t bytes, void *stream) {
     return (int)hipMemsetAsync(to, byte, bytes, stream);
 }
@@ -31,6 +41,11 @@ static const gpu_runtime runtime = {
     .free = hip_free,
     .to_device = hip_to_device,
     .to_host = hip_to_host,
+    .on_device = hip_on_device,
+    .create_event = hip_create_event,
+    .destroy_event = hip_destroy_event,
+    .record = hip_record,
+    .elapsed_ms = hip_elapsed_ms,
     .fill = hip_fill,
     .sync = hip_sync,
     .destroy_stream = hip_destroy,

@@ -54,6 +54,7 @@ assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out) {
         .release = simt_release,
         .upload = simt_copy,
         .download = simt_copy,
+        .copy = simt_copy,
         .fill = simt_fill,
         .sync = simt_sync,
         .check_guards = simt_guards,
