@@ -13,12 +13,12 @@ static const struct {
     const char *help;
 } commands[] = {
     {"check", cmd_check, "run cases and judge every output element"},
-    {"mutate", cmd_mutate, "plant faults and see which the unit lane finds"},
     {"list", cmd_list, "show what there is: ops, cases, kernels, data"},
     {"judge", cmd_judge, "judge tensors that were computed elsewhere"},
     {"bench", cmd_bench, "time kernels on a device against a copy of the same bytes"},
     {"replay", cmd_replay, "hold the executor against digests recorded on a chip"},
     {"doctor", cmd_doctor, "what this machine can verify, and what it cannot"},
+    {"mutate", cmd_mutate, "plant faults and see which the unit lane finds"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
