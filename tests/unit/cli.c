@@ -93,7 +93,7 @@ Test(harness_cli, commands_are_dispatched) {
     cr_expect_eq(assay_words((const char *const[]){NULL}), 2);
     expect_in(err, "usage: assay COMMAND");
     EXPECT_RUN(2, "chekc");
-    expect_in(err, "assay: unknown command 'chekc'; did you mean 'check'? known: check, list, ");
+    expect_in(err, "assay: unknown command 'chekc'; did you mean 'check'? known: check, ");
     EXPECT_RUN(2, "--verbose");
     expect_in(err, "unknown flag '--verbose'");
     cr_expect_str_eq(out, "");
