@@ -21,17 +21,25 @@ typedef enum shape { ALL, NONE, RUN, STRIDE, LIST } shape;
 typedef struct lines {
     const char *name; /* "row" */
     int64_t size, count, first, last;
-    int64_t step; /* common distance of neighbours; 0: none */
+    int64_t step; /* largest distance that divides every gap; 0: fewer than two lines */
     int64_t list[LISTED];
     shape shape;
 } lines;
+
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
 
 static lines gather(const char *name, const unsigned char *hit, int64_t size) {
     lines l = {.name = name, .size = size, .first = -1, .last = -1};
     for (int64_t i = 0; i < size; i++) {
         if (!hit[i]) continue;
-        if (l.count == 1) l.step = i - l.last;
-        if (l.count > 1 && i - l.last != l.step) l.step = 0;
+        if (l.count > 0) l.step = gcd(i - l.last, l.step);
         if (l.count < LISTED) l.list[l.count] = i;
         if (l.first < 0) l.first = i;
         l.last = i;
@@ -43,6 +51,11 @@ static lines gather(const char *name, const unsigned char *hit, int64_t size) {
 /* Reaches from end to end, so that the next step on either side would leave the tensor. */
 static bool spans(const lines *l) { return l->first < l->step && l->last + l->step >= l->size; }
 
+/* A stride with few lines left out: an element of a faulty lane may be right by chance. */
+static bool well_filled(const lines *l) {
+    return 4 * l->count >= 3 * ((l->last - l->first) / l->step + 1);
+}
+
 /* Random failures also leave some rows and columns out. A long run says something only when it is
  * well filled, and single lines only when they hold several failures each. */
 static shape shape_of(const lines *l, int64_t failed, int64_t others) {
@@ -51,7 +64,7 @@ static shape shape_of(const lines *l, int64_t failed, int64_t others) {
         bool brief = l->count <= l->size / 4 || (l->count <= FEW && l->count <= l->size / 2);
         return brief || failed / others * 2 >= l->count ? RUN : NONE;
     }
-    if (l->count >= 3 && l->step > 1 && spans(l)) return STRIDE;
+    if (l->count >= 3 && l->step > 1 && spans(l) && well_filled(l)) return STRIDE;
     if (l->count <= LISTED && failed >= 4 * l->count) return LIST;
     return NONE;
 }

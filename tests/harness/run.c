@@ -68,7 +68,8 @@ static void run_one(run_state *s, assay_device *device, assay_device *twin, size
     assay_status status = assay_operands_create(&r->c, &o);
     if (!status) {
         assay_run_case(device, twin, &r->c, &o, s->options, r);
-        if (s->options->trust && r->word == ASSAY_PASSED)
+        /* Trust is the data's, not the kernel's: a failed case shows ablations, too. */
+        if (s->options->trust && (r->word == ASSAY_PASSED || r->word == ASSAY_FAILED))
             status = assay_trust_examine(s->trust, &r->c, &o, s->options->contract);
         assay_operands_free(&o);
     }
