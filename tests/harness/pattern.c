@@ -52,9 +52,8 @@ static lines gather(const char *name, const unsigned char *hit, int64_t size) {
 static bool spans(const lines *l) { return l->first < l->step && l->last + l->step >= l->size; }
 
 /* A stride with few lines left out: an element of a faulty lane may be right by chance. */
-static bool well_filled(const lines *l) {
-    return 4 * l->count >= 3 * ((l->last - l->first) / l->step + 1);
-}
+static int64_t stride_length(const lines *l) { return (l->last - l->first) / l->step + 1; }
+static bool well_filled(const lines *l) { return 4 * l->count >= 3 * stride_length(l); }
 
 /* Random failures also leave some rows and columns out. A long run says something only when it is
  * well filled, and single lines only when they hold several failures each. */
@@ -138,6 +137,12 @@ static void put_scattered(writer *w, const unsigned char *failures, int64_t fail
     }
 }
 
+/* Lines that the text speaks of. */
+static int64_t told(const lines *l, bool tell) {
+    if (!tell) return l->size;
+    return l->shape == STRIDE ? stride_length(l) : l->count;
+}
+
 static void describe(writer *w, const unsigned char *failures, int64_t failed, lines *r, lines *c) {
     if (failed == 0) {
         put(w, "nowhere");
@@ -165,7 +170,7 @@ static void describe(writer *w, const unsigned char *failures, int64_t failed, l
         put_scattered(w, failures, failed, r->size, c->size);
         return;
     }
-    put_share(w, failed, (tell_rows ? r->count : r->size) * (tell_columns ? c->count : c->size));
+    put_share(w, failed, told(r, tell_rows) * told(c, tell_columns));
 }
 
 void assay_pattern(const unsigned char *failures, int64_t rows, int64_t columns, char *text,

@@ -114,9 +114,9 @@ Test(harness_pattern, what_only_looks_like_a_pattern) {
     static const fill rows[] = {{2, 3, 1, 0, 64, 1, 0}, {7, 8, 1, 0, 64, 1, 0}};
     static const fill three[] = {
         {2, 3, 1, 0, 9, 1, 0}, {7, 8, 1, 0, 9, 1, 0}, {8, 9, 1, 0, 9, 1, 0}};
-    static const fill sparse[] = {{0, 9, 1, 0, 16, 8, 0}, {0, 9, 1, 56, 57, 1, 0}};
+    static const fill sparse[] = {{0, 9, 1, 0, 32, 8, 0}, {0, 9, 1, 120, 121, 1, 0}};
     expect_text(9, 64, gap, 2, "every 8th column, from column 0 (63 of 72 elements)");
-    expect_text(9, 64, sparse, 2, "scattered (27 of 576 elements)");
+    expect_text(9, 128, sparse, 2, "scattered (45 of 1152 elements)");
     expect_text(100, 100, two, 2,
                 "scattered (2 of 10000 elements): row 0 column 0, row 50 column 77");
     expect_text(100, 100, near, 2, "one 2x2 tile at row 0, column 5 (2 of 4 elements)");
