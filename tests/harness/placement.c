@@ -8,8 +8,8 @@
 
 #include "operands.h"
 
-#define WHOLE_LIMIT (INT64_C(64) << 20) /* bytes of extent up to which every gap byte is poisoned  \
-                                         */
+/* Bytes of extent up to which every gap byte is poisoned. */
+#define WHOLE_LIMIT (INT64_C(64) << 20)
 #define MARGIN INT64_C(4096)
 #define NO_ALIAS (-1)
 

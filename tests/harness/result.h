@@ -33,9 +33,9 @@ typedef struct assay_result {
     bool slack_known; /* results are stored unrounded (f32), so max_slack means something */
     int64_t outputs;  /* elements compared with bounds */
     int64_t launches;
-    int64_t compared_bits;                /* outputs compared with the executor's, on a GPU */
-    char input_hash[ASSAY_HASH_TEXT];     /* of the inputs; "" when nothing ran */
-    char output_hash[ASSAY_HASH_TEXT];    /* of the first run's outputs; "" when nothing ran */
+    int64_t compared_bits;             /* outputs compared with the executor's, on a GPU */
+    char input_hash[ASSAY_HASH_TEXT];  /* of the inputs; "" when nothing ran */
+    char output_hash[ASSAY_HASH_TEXT]; /* of the first run's outputs; "" when nothing ran */
     double seconds;
 } assay_result;
 

@@ -8,8 +8,8 @@
 #include "assay/formats.h"
 #include "compare.h"
 
-#define UNITS_EXAMINED 11 /* units of one case that are looked at; kinds of data cycle within it   \
-                           */
+/* Units of one case that are looked at; kinds of data cycle within it. */
+#define UNITS_EXAMINED 11
 
 typedef struct trust_class {
     char key[ASSAY_CASE_LINE];
