@@ -63,7 +63,7 @@ DEV_KERNEL(256)
 forms_kernel(const forms_params p) {
     const uint32_t all = dev_grid_x() * dev_block_dim_x();
     for (uint32_t i = dev_block_x() * dev_block_dim_x() + dev_thread_x(); i < p.count; i += all)
-        p.out[i] = forms_evaluate(p.form, p.first + i);
+        p.out[i] = forms_evaluate(p.form, p.first + i * p.step);
 }
 
 DEV_ENTRY(forms) {

@@ -40,6 +40,7 @@ enum form {
 typedef struct forms_params {
     int32_t form;
     uint64_t first; /* index of out[0] */
+    uint64_t step;  /* from one index to the next */
     uint32_t count;
     uint32_t *out;
 } forms_params;

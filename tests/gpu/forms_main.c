@@ -37,7 +37,8 @@ typedef struct sweep {
 static int64_t compare(sweep *s, int form, uint64_t first, uint32_t count) {
     const assay_geometry wide = {.grid = {4096, 1, 1}, .block = {256, 1, 1}};
     const assay_geometry narrow = {.grid = {64, 1, 1}, .block = {32, 1, 1}};
-    forms_params p = {.form = form, .first = first, .count = count, .out = s->device_out};
+    forms_params p = {
+        .form = form, .first = first, .step = 1, .count = count, .out = s->device_out};
     if (s->entry(0, &wide, &p, s->device.target.stream)) return -1;
     p.out = s->simt_out;
     if (assay_forms_simt(0, &narrow, &p, s->simt)) return -1;
