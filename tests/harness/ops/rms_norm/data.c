@@ -8,11 +8,17 @@
 #include "random.h"
 
 const char *const rms_norm_data_words[RMS_NORM_DATA_COUNT + 1] = {
-    [RMS_NORM_NORMAL] = "normal",         [RMS_NORM_HEAVY] = "heavy",
-    [RMS_NORM_EXACT] = "exact",           [RMS_NORM_NEAR_EPS] = "near_eps",
-    [RMS_NORM_TAIL_SPIKE] = "tail_spike", [RMS_NORM_ABSORB] = "absorb",
-    [RMS_NORM_SCALES] = "scales",         [RMS_NORM_SPECIAL] = "special",
-    [RMS_NORM_MIXED] = "mixed",           [RMS_NORM_ONES] = "ones",
+    [RMS_NORM_NORMAL] = "normal",
+    [RMS_NORM_HEAVY] = "heavy",
+    [RMS_NORM_EXACT] = "exact",
+    [RMS_NORM_NEAR_EPS] = "near_eps",
+    [RMS_NORM_TAIL_SPIKE] = "tail_spike",
+    [RMS_NORM_ABSORB] = "absorb",
+    [RMS_NORM_SCALES] = "scales",
+    [RMS_NORM_SPECIAL] = "special",
+    [RMS_NORM_MIXED] = "mixed",
+    [RMS_NORM_TIES] = "ties",
+    [RMS_NORM_ONES] = "ones",
 };
 
 enum { STREAM_X = 1, STREAM_W, STREAM_ROW };
@@ -109,6 +115,7 @@ static double plain(const rms_norm_recipe *r, int64_t row, int64_t column) {
     switch (r->kind) {
     case RMS_NORM_HEAVY: return normal * power_of_two((int)(assay_random(bits, 0, 7) % 13) - 6);
     case RMS_NORM_EXACT:
+    case RMS_NORM_TIES:
         return signed_by(bits >> 7, power_of_two((int)(row_random(r, row) % 9) - 4));
     case RMS_NORM_NEAR_EPS: return normal * near_eps_scale(r->eps);
     case RMS_NORM_TAIL_SPIKE: return spike(r, row % 4, row, column, normal);
@@ -134,6 +141,13 @@ void rms_norm_generate_x(const rms_norm_recipe *r, void *x) {
     }
 }
 
+/* One plus an odd multiple of the last place: 2 + that is half-way between two stored values. */
+static double tie_weight(const rms_norm_recipe *r, uint64_t bits) {
+    const int fraction = r->dtype == ASSAY_F32 ? 23 : r->dtype == ASSAY_F16 ? 10 : 7;
+    const uint64_t places = UINT64_C(1) << (fraction - 1);
+    return 1.0 + (double)(2 * (bits >> 8 & (places - 1)) + 1) * power_of_two(-fraction);
+}
+
 /* Distinct neighbours, both signs, never one and never zero: a weight that is skipped, shifted or
  * taken from another column shows. Exact data takes small integers, so that products stay exact. */
 void rms_norm_generate_w(const rms_norm_recipe *r, void *w) {
@@ -142,6 +156,7 @@ void rms_norm_generate_w(const rms_norm_recipe *r, void *w) {
         const uint64_t bits = assay_random(r->seed, STREAM_W, (uint64_t)column);
         double v = signed_by(bits, 0.5 + 1.5 * assay_random_uniform(bits));
         if (r->kind == RMS_NORM_EXACT) v = signed_by(bits, (double)(2 + column * 37 % 125));
+        if (r->kind == RMS_NORM_TIES) v = signed_by(bits, tie_weight(r, bits));
         if (r->kind == RMS_NORM_ONES) v = 1.0;
         if (r->kind == RMS_NORM_SPECIAL && bits % 5 == 0) v = specials[(bits >> 8) % 7];
         assay_format_store(r->dtype, w, column, assay_format_encode(r->dtype, v));

@@ -85,6 +85,23 @@ static void emit_layouts(emitter *e) {
         "dt=bf16 rows=5 d=1000 data=mixed seed=18 y_offset=1",
         "dt=f32 rows=5 d=1000 data=mixed seed=19 x_offset=1",
         "dt=bf16 rows=10 d=16384 conv=rb data=mixed seed=20 x_pad=8 y_pad=16",
+        /* aligned to 8 bytes, not to 16 */
+        "dt=bf16 rows=5 d=1000 data=mixed seed=21 x_offset=4",
+        "dt=bf16 rows=5 d=1000 data=mixed seed=22 y_offset=4",
+        "dt=bf16 rows=5 d=1000 data=mixed seed=23 w_offset=4",
+        "dt=f32 rows=5 d=1000 data=mixed seed=32 x_offset=2 y_offset=2",
+        "dt=bf16 rows=5 d=1000 data=mixed seed=33 x_pad=4 y_pad=4",
+        /* tails of rows that are 16-byte aligned */
+        "dt=bf16 rows=5 d=1025 data=mixed seed=24 x_pad=7 y_pad=7",
+        "dt=f32 rows=5 d=1023 data=mixed seed=25 x_pad=1 y_pad=1",
+        /* rows too long to be held in registers, with gaps between them, and in place */
+        "dt=bf16 rows=3 d=65536 conv=rc data=mixed seed=26 x_pad=8 y_pad=24",
+        "dt=f32 rows=3 d=32769 w=no data=mixed seed=27 x_pad=3 y_pad=8",
+        "dt=bf16 rows=3 d=65536 conv=rc data=mixed seed=28 inplace=yes",
+        /* results half-way between two stored values */
+        "dt=bf16 rows=3 d=769 conv=rc eps=0 data=ties seed=29",
+        "dt=f16 rows=3 d=769 conv=rc eps=0 data=ties seed=30",
+        "dt=f32 rows=3 d=769 conv=rc eps=0 data=ties seed=31",
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) emit(e, lines[i]);
 }

@@ -61,9 +61,11 @@ static assay_status decode_row(const assay_tensor *tensors, const void *const *d
 
 static double case_eps(const assay_case *c) { return (double)(float)assay_case_real(c, "eps"); }
 
-/* data=exact with eps=0: every step of every legal kernel is exact, so only y itself is right. */
+/* data=exact or ties with eps=0: every step of every legal kernel is exact, so only y itself is
+ * right. */
 static bool is_exact(const assay_case *c, const assay_rms_norm_contract *contract) {
-    return assay_case_index(c, "data") == RMS_NORM_EXACT && assay_case_real(c, "eps") == 0.0 &&
+    const int64_t data = assay_case_index(c, "data");
+    return (data == RMS_NORM_EXACT || data == RMS_NORM_TIES) && assay_case_real(c, "eps") == 0.0 &&
            contract->mean_roundings == 1 && contract->rsqrt_error <= exact_rsqrt;
 }
 

@@ -21,28 +21,31 @@ size_t rms_norm_refusals(const assay_target *target, char *message, size_t size)
     struct {
         const char *what;
         assay_status expected;
+        const char *says; /* in the message: the same status for another reason is no answer */
         assay_rms_norm_args args;
     } tries[] = {
-        {"rows = -1", ASSAY_ERR_ARGUMENT, good},
-        {"d = 0", ASSAY_ERR_ARGUMENT, good},
-        {"d = 2^24 + 1", ASSAY_ERR_ARGUMENT, good},
-        {"x_stride < d", ASSAY_ERR_ARGUMENT, good},
-        {"y_stride < d", ASSAY_ERR_ARGUMENT, good},
-        {"eps = -1", ASSAY_ERR_ARGUMENT, good},
-        {"eps = NaN", ASSAY_ERR_ARGUMENT, good},
-        {"eps = Inf", ASSAY_ERR_ARGUMENT, good},
-        {"x = NULL", ASSAY_ERR_ARGUMENT, good},
-        {"y = NULL", ASSAY_ERR_ARGUMENT, good},
-        {"x at an odd byte", ASSAY_ERR_ALIGNMENT, good},
-        {"y at an odd byte", ASSAY_ERR_ALIGNMENT, good},
-        {"w at an odd byte", ASSAY_ERR_ALIGNMENT, good},
-        {"x and y overlap", ASSAY_ERR_ARGUMENT, good},
-        {"in place, other stride", ASSAY_ERR_ARGUMENT, good},
-        {"w and y overlap", ASSAY_ERR_ARGUMENT, good},
-        {"f32 -> bf16", ASSAY_ERR_UNSUPPORTED, good},
-        {"convention 3", ASSAY_ERR_ARGUMENT, good},
-        {"extent beyond 2^62", ASSAY_ERR_OVERFLOW, good},
-        {"extent beyond int64", ASSAY_ERR_OVERFLOW, good},
+        {"rows = -1", ASSAY_ERR_ARGUMENT, "rows = -1", good},
+        {"d = 0", ASSAY_ERR_ARGUMENT, "d = 0", good},
+        {"d = 2^24 + 1", ASSAY_ERR_ARGUMENT, "d = 16777217", good},
+        {"x_stride < d", ASSAY_ERR_ARGUMENT, "strides", good},
+        {"y_stride < d", ASSAY_ERR_ARGUMENT, "strides", good},
+        {"eps = -1", ASSAY_ERR_ARGUMENT, "eps", good},
+        {"eps = NaN", ASSAY_ERR_ARGUMENT, "eps", good},
+        {"eps = Inf", ASSAY_ERR_ARGUMENT, "eps", good},
+        {"x = NULL", ASSAY_ERR_ARGUMENT, "x is NULL", good},
+        {"y = NULL", ASSAY_ERR_ARGUMENT, "y is NULL", good},
+        {"x at an odd byte", ASSAY_ERR_ALIGNMENT, "x = ", good},
+        {"y at an odd byte", ASSAY_ERR_ALIGNMENT, "y = ", good},
+        {"w at an odd byte", ASSAY_ERR_ALIGNMENT, "w = ", good},
+        {"x and y overlap", ASSAY_ERR_ARGUMENT, "x and y overlap", good},
+        {"in place, other stride", ASSAY_ERR_ARGUMENT, "x and y overlap", good},
+        {"w and y overlap", ASSAY_ERR_ARGUMENT, "w and y overlap", good},
+        {"f32 -> bf16", ASSAY_ERR_UNSUPPORTED, "f32", good},
+        {"convention 3", ASSAY_ERR_ARGUMENT, "convention", good},
+        {"extent beyond 2^62", ASSAY_ERR_OVERFLOW, "2^62", good},
+        {"extent beyond int64", ASSAY_ERR_OVERFLOW, "2^62", good},
+        {"extent that wraps to little", ASSAY_ERR_OVERFLOW, "2^62", good},
+        {"in place, other type", ASSAY_ERR_ARGUMENT, "x and y overlap", good},
     };
     enum { TRIES = sizeof tries / sizeof tries[0] };
     int i = 0;
@@ -70,6 +73,10 @@ size_t rms_norm_refusals(const assay_target *target, char *message, size_t size)
     tries[i++].args.x_stride = INT64_C(1) << 22;
     tries[i].args.rows = INT64_C(1) << 62;
     tries[i++].args.y_stride = INT64_C(1) << 62;
+    tries[i].args.rows = (INT64_C(1) << 33) + 1;
+    tries[i++].args.x_stride = INT64_C(1) << 31;
+    tries[i].args.y = m;
+    tries[i++].args.y_dtype = ASSAY_F32;
     message[0] = '\0';
     if (i != TRIES)
         snprintf(message, size, "the table of refusals has %d entries for %d", i, TRIES);
@@ -79,8 +86,10 @@ size_t rms_norm_refusals(const assay_target *target, char *message, size_t size)
         if (got != tries[i].expected)
             snprintf(message, size, "%s: expected %s, got %s", tries[i].what,
                      assay_status_name(tries[i].expected), assay_status_name(got));
-        else if (!strstr(assay_last_error(), "rms_norm"))
-            snprintf(message, size, "%s: refused without a message", tries[i].what);
+        else if (!strstr(assay_last_error(), "rms_norm") ||
+                 !strstr(assay_last_error(), tries[i].says))
+            snprintf(message, size, "%s: the message should say \"%s\": %s", tries[i].what,
+                     tries[i].says, assay_last_error());
     }
     return TRIES;
 }

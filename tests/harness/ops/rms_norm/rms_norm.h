@@ -24,6 +24,7 @@ typedef enum rms_norm_data {
     RMS_NORM_SCALES,     /* every row at a power of two of its own */
     RMS_NORM_SPECIAL,    /* by row: zeros, NaN, infinities, overflow, subnormals; weights too */
     RMS_NORM_MIXED,      /* by row: near_eps, the three spikes, normal: five rows show every term */
+    RMS_NORM_TIES,       /* like exact, with weights that make 1 + w (R-C) a tie of its storage */
     RMS_NORM_ONES,       /* all ones, weights too: shows nothing, and must be called so */
     RMS_NORM_DATA_COUNT
 } rms_norm_data;
