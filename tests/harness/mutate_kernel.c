@@ -10,12 +10,13 @@
 #include "run_case.h"
 #include "runner.h"
 
-/* What `ctest -L unit` runs of the grid (tests/unit/check.cmake): waves of 64 lanes have faults of
- * their own. */
+/* What `ctest -L unit` runs of the grid (unit.kernels and unit.kernels_wave64 in
+ * tests/unit/check.cmake): waves of 64 lanes have faults of their own. */
 static const struct {
     const char *chip;
     assay_level level;
-} lanes[] = {{"h200", ASSAY_CI}, {"mi300x", ASSAY_SMOKE}};
+    uint64_t seed;
+} lanes[] = {{"h200", ASSAY_CI, 0}, {"mi300x", ASSAY_SMOKE, 1}};
 #define LANES (sizeof lanes / sizeof lanes[0])
 
 /* Schedules that a witness is tried under: a race need not show in every one. */
@@ -58,20 +59,21 @@ static bool launches_differ(const assay_operands *o, const assay_launched *a,
     return differ;
 }
 
-/* Both kernels on one case under one schedule. An unmutated kernel that fails is our trouble. */
+/* Both kernels on one case under one schedule. A launch that one of them refuses, or that ends in
+ * an error, is a difference, too; trouble before or after the launch is our own. */
 static assay_status compare(assay_device *device, const assay_case *c, const assay_operands *o,
                             void *kernels, uint64_t seed, bool *differs) {
     assay_launched ours, theirs;
-    const char *check;
+    const char *our_check, *their_check;
     device->target.kernels = NULL;
-    assay_status status = assay_launch_once(device, c, o, 0xff, seed, &ours, &check);
-    if (status) return status;
+    const assay_status our = assay_launch_once(device, c, o, 0xff, seed, &ours, &our_check);
+    if (our && !our_check) return our;
     device->target.kernels = kernels;
-    status = assay_launch_once(device, c, o, 0xff, seed, &theirs, &check);
-    *differs = status || launches_differ(o, &ours, &theirs);
-    if (!status) assay_launched_free(&theirs);
-    assay_launched_free(&ours);
-    return status && !check ? status : ASSAY_OK;
+    const assay_status their = assay_launch_once(device, c, o, 0xff, seed, &theirs, &their_check);
+    *differs = our != their || (!our && launches_differ(o, &ours, &theirs));
+    if (!their) assay_launched_free(&theirs);
+    if (!our) assay_launched_free(&ours);
+    return their && !their_check ? their : ASSAY_OK;
 }
 
 static assay_status compare_case(assay_device *device, const assay_case *c, void *kernels,
@@ -96,6 +98,17 @@ static assay_status compare_refusals(assay_device *device, const assay_op *op, v
     return ASSAY_OK;
 }
 
+/* A witness is a key, too: it must be written as the case would print itself. */
+static assay_status parse_canonical(const char *witness, assay_case *c) {
+    char line[ASSAY_CASE_LINE];
+    const assay_status status = assay_case_parse(witness, c);
+    if (status) return status;
+    assay_case_format(c, line);
+    return strcmp(line, witness) == 0
+               ? ASSAY_OK
+               : assay_fail(ASSAY_ERR_FORMAT, "witness: not canonical, expected \"%s\"", line);
+}
+
 assay_status mutate_admit(const assay_mutant *mutant, void *kernels, bool *differs) {
     assay_chip chip;
     assay_device device;
@@ -104,7 +117,7 @@ assay_status mutate_admit(const assay_mutant *mutant, void *kernels, bool *diffe
     *differs = false;
     if (!op) return ASSAY_ERR_FORMAT;
     const bool refusals = strcmp(mutant->witness + strlen(op->name), " refusals") == 0;
-    assay_status status = refusals ? ASSAY_OK : assay_case_parse(mutant->witness, &c);
+    assay_status status = refusals ? ASSAY_OK : parse_canonical(mutant->witness, &c);
     if (!status) status = mutate_chip(mutant->chip, &chip);
     if (!status) status = assay_device_open_simt(&chip, &device);
     if (status) return status;
@@ -176,11 +189,12 @@ static void note(const assay_result *r, void *context) {
 }
 
 /* Runs cases first .. first + count - 1. */
-static assay_status run_part(const assay_chip *chip, void *kernels, const assay_case *cases,
-                             size_t count, verdicts *v) {
+static assay_status run_part(size_t lane, void *kernels, const assay_case *cases, size_t count,
+                             verdicts *v) {
     assay_totals totals;
     const assay_run_options options = {.backend = ASSAY_SIMT,
-                                       .chip = chip,
+                                       .chip = assay_chip_find(lanes[lane].chip),
+                                       .seed = lanes[lane].seed,
                                        .jobs = 1,
                                        .kernels = kernels,
                                        .on_result = note,
@@ -203,17 +217,16 @@ static void describe_kill(const verdicts *v, const char *chip, assay_mutant_row 
 }
 
 /* The same case must pass on the built-in kernel, else it was red before. */
-static assay_status red_before(const assay_chip *chip, const verdicts *v) {
+static assay_status red_before(size_t lane, const verdicts *v) {
     verdicts before = {.killed = false};
     char line[ASSAY_CASE_LINE];
-    assay_status status = run_part(chip, NULL, &v->first.c, 1, &before);
+    assay_status status = run_part(lane, NULL, &v->first.c, 1, &before);
     if (status || !before.trouble) return status;
     assay_case_format(&v->first.c, line);
     return assay_fail(ASSAY_ERR_INTERNAL, "%s fails before the mutant is planted", line);
 }
 
 static assay_status run_lane(const assay_op *op, void *kernels, size_t lane, verdicts *v) {
-    const assay_chip *chip = assay_chip_find(lanes[lane].chip);
     price_list list = lane_cases(op, lanes[lane].level);
     assay_case *cases = calloc(list.count + 1, sizeof *cases);
     assay_status status = cases ? ASSAY_OK : assay_fail(ASSAY_ERR_MEMORY, "no memory for cases");
@@ -221,10 +234,10 @@ static assay_status run_lane(const assay_op *op, void *kernels, size_t lane, ver
     /* In growing parts: most mutants fall early, and a part costs an executor. */
     for (size_t first = 0, part = 16; first < list.count && !status && !v->killed; part *= 2) {
         const size_t count = list.count - first < part ? list.count - first : part;
-        status = run_part(chip, kernels, cases + first, count, v);
+        status = run_part(lane, kernels, cases + first, count, v);
         first += count;
     }
-    if (!status && v->killed) status = red_before(chip, v);
+    if (!status && v->killed) status = red_before(lane, v);
     free(cases);
     free(list.entries);
     return status;
