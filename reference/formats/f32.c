@@ -5,6 +5,34 @@
 
 #include "pack.h"
 
-double assay_f32_decode(uint32_t bits) { return format_decode(bits, 8, 23); }
+const assay_format_info format_f32 = {
+    .name = "f32",
+    .bits = 32,
+    .exponent_bits = 8,
+    .fraction_bits = 23,
+    .bias = 127,
+    .has_sign = true,
+    .has_negative_zero = true,
+    .has_infinity = true,
+    .has_nan = true,
+    .largest_code = 0x7f7fffff,
+    .overflow_code = 0x7f800000,
+    .nan_code = ASSAY_F32_NAN,
+    .largest = 0x1.fffffep127,
+    .smallest_normal = 0x1p-126,
+    .smallest = 0x1p-149,
+};
 
-uint32_t assay_f32_encode(double value) { return format_encode(value, 8, 23, ASSAY_F32_NAN); }
+double assay_f32_decode(uint32_t code) { return format_decode(&format_f32, code); }
+
+uint32_t assay_f32_encode(double value) {
+    return format_round(&format_f32, value, ASSAY_NEAREST_EVEN, false);
+}
+
+uint32_t assay_f32_round(double value, assay_rounding rounding, bool saturate) {
+    return format_round(&format_f32, value, rounding, saturate);
+}
+
+uint32_t assay_f32_from_f32(float value, assay_rounding rounding, bool saturate) {
+    return format_round_f32(&format_f32, value, rounding, saturate);
+}

@@ -1,14 +1,25 @@
-/* The one rounding and the one unpacking that all IEEE-like formats share: a sign, `ebits` of
- * biased exponent, `mbits` of fraction, subnormals, infinities and NaNs. Internal.
+/* The one rounding and the one unpacking that all formats with a fraction share: a sign, biased
+ * exponent and fraction, with subnormals; what the topmost codes mean is in the descriptor. Each
+ * format's file passes its own constant descriptor, which the compiler folds away. Internal.
  *
  * Integer code throughout: neither the rounding mode nor a flush-to-zero setting of the host can
- * change a result, and a float64 is rounded once, never through a wider storage format.
+ * change a result, and a value is rounded once, never through a wider storage format.
  */
 #ifndef ASSAY_FORMATS_PACK_H
 #define ASSAY_FORMATS_PACK_H
 
-#include <stdint.h>
 #include <string.h>
+
+#include "assay/format_info.h"
+
+/* One descriptor a format, defined at the head of its file. Hidden, so that it is a constant there
+ * also where the code may end up in a shared library. */
+#pragma GCC visibility push(hidden)
+extern const assay_format_info format_f32, format_tf32, format_f16, format_bf16;
+extern const assay_format_info format_e5m2, format_e4m3, format_ue4m3;
+extern const assay_format_info format_e5m2_fnuz, format_e4m3_fnuz;
+extern const assay_format_info format_e3m2, format_e2m3, format_e2m1, format_e8m0;
+#pragma GCC visibility pop
 
 static inline uint64_t format_double_bits(double value) {
     uint64_t bits;
@@ -22,48 +33,110 @@ static inline double format_bits_double(uint64_t bits) {
     return value;
 }
 
-/* Round to nearest, ties to even. A carry out of the fraction runs into the exponent, which is the
- * right result: the largest subnormal becomes the smallest normal, the largest finite infinity. */
-static inline uint32_t format_encode(double value, int ebits, int mbits, uint32_t nan) {
-    const uint64_t hidden = UINT64_C(1) << 52;
-    const int bias = (1 << (ebits - 1)) - 1;
-    const uint64_t infinity = ((UINT64_C(1) << ebits) - 1) << mbits;
-
-    uint64_t bits = format_double_bits(value);
-    uint64_t sign = bits >> 63 << (ebits + mbits);
-    int exponent = (int)(bits >> 52 & 0x7ff);
-    uint64_t fraction = bits & (hidden - 1);
-    if (exponent == 0x7ff) return fraction ? nan : (uint32_t)(sign | infinity);
-
-    /* float64 subnormals need no care: they are far below every format and leave by `shift`. */
-    uint64_t significand = fraction | hidden;
-    int field = exponent - 1023 + bias; /* of the target, if it turns out normal */
-    int shift = 52 - mbits + (field < 1 ? 1 - field : 0);
-    if (shift > 54) return (uint32_t)sign; /* below a quarter of the smallest subnormal */
-    if (field > (1 << ebits)) return (uint32_t)(sign | infinity);
-
-    uint64_t kept = significand >> shift;
-    uint64_t rest = significand - (kept << shift), half = UINT64_C(1) << (shift - 1);
-    kept += rest > half || (rest == half && (kept & 1));
-    if (field > 1) kept += (uint64_t)(field - 1) << mbits; /* the hidden bit adds the last 1 */
-    return (uint32_t)(sign | (kept < infinity ? kept : infinity));
+static inline uint32_t format_float_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
 }
 
-static inline double format_decode(uint32_t bits, int ebits, int mbits) {
-    const int bias = (1 << (ebits - 1)) - 1;
-    const uint32_t top = (UINT32_C(1) << ebits) - 1;
+/* Does the rounding never increase the magnitude of a value of this sign? */
+static inline bool format_truncates(assay_rounding rounding, bool negative) {
+    return rounding == ASSAY_TOWARD_ZERO || rounding == (negative ? ASSAY_UP : ASSAY_DOWN);
+}
 
-    uint64_t sign = (uint64_t)(bits >> (ebits + mbits) & 1) << 63;
-    uint32_t exponent = bits >> mbits & top;
-    uint64_t fraction = bits & ((UINT32_C(1) << mbits) - 1);
-    if (exponent == top)
-        return format_bits_double(fraction ? UINT64_C(0x7ff8) << 48 : sign | UINT64_C(0x7ff) << 52);
-    if (exponent == 0) {
-        double unit = format_bits_double((uint64_t)(1023 + 1 - bias - mbits) << 52);
-        return format_bits_double(sign | format_double_bits((double)fraction * unit)); /* exact */
+/* What to add to a magnitude, so that dropping its low `shift` bits (at least 1) rounds it. */
+static inline uint64_t format_increment(assay_rounding rounding, bool negative, uint64_t magnitude,
+                                        int shift) {
+    uint64_t half = UINT64_C(1) << (shift - 1);
+    if (rounding == ASSAY_NEAREST_EVEN) return half - 1 + (magnitude >> shift & 1);
+    if (rounding == ASSAY_NEAREST_AWAY) return half;
+    return format_truncates(rounding, negative) ? 0 : 2 * half - 1;
+}
+
+/* A finite magnitude gives its sign; formats without a sign have nothing below zero. */
+static inline uint32_t format_signed(const assay_format_info *f, bool negative, uint32_t magnitude,
+                                     bool saturate) {
+    if (!negative) return magnitude;
+    if (!f->has_sign) return magnitude == 0 || saturate ? 0 : f->nan_code;
+    if (!f->has_negative_zero && magnitude == 0) return 0;
+    return UINT32_C(1) << (f->bits - 1) | magnitude;
+}
+
+/* A magnitude beyond the largest, infinity included; `clamp` stops at the largest. */
+static inline uint32_t format_overflow(const assay_format_info *f, bool negative, bool clamp,
+                                       bool saturate) {
+    if (clamp) return format_signed(f, negative, f->largest_code, saturate);
+    if (f->has_nan && !f->has_infinity) return f->nan_code; /* no sign */
+    return format_signed(f, negative, f->overflow_code, saturate);
+}
+
+/* Rounds significand * 2^(exponent - 52), where significand < 2^53 has its bit 52 set unless the
+ * exponent is that of the smallest normal of the source. */
+static inline uint32_t format_pack(const assay_format_info *f, bool negative, int exponent,
+                                   uint64_t significand, assay_rounding rounding, bool saturate) {
+    int field = exponent + f->bias; /* of the target, if it turns out normal */
+    int shift = 52 - f->fraction_bits;
+    if (field < 1) {
+        shift += 1 - field;         /* subnormal: the step stays that of the smallest normal */
+        if (shift > 54) shift = 54; /* below a quarter of the step all values round alike */
+        field = 1;
     }
-    return format_bits_double(sign | (exponent + UINT64_C(1023) - (uint64_t)bias) << 52 |
-                              fraction << (52 - mbits));
+    uint64_t kept = significand + format_increment(rounding, negative, significand, shift);
+    /* The hidden bit adds the last 1 to the exponent field. So does a carry out of the fraction,
+     * which is the right result: the largest subnormal becomes the smallest normal. */
+    uint64_t magnitude = (kept >> shift) + ((uint64_t)(field - 1) << f->fraction_bits);
+    if (magnitude > f->largest_code)
+        return format_overflow(f, negative, saturate || format_truncates(rounding, negative),
+                               saturate);
+    return format_signed(f, negative, (uint32_t)magnitude, saturate);
+}
+
+static inline uint32_t format_round(const assay_format_info *f, double value,
+                                    assay_rounding rounding, bool saturate) {
+    const uint64_t hidden = UINT64_C(1) << 52;
+    uint64_t bits = format_double_bits(value);
+    bool negative = bits >> 63;
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t fraction = bits & (hidden - 1);
+    if (exponent == 0x7ff)
+        return fraction ? f->nan_code : format_overflow(f, negative, saturate, saturate);
+    if (exponent == 0) return format_pack(f, negative, -1022, fraction, rounding, saturate);
+    return format_pack(f, negative, exponent - 1023, fraction | hidden, rounding, saturate);
+}
+
+static inline uint32_t format_round_f32(const assay_format_info *f, float value,
+                                        assay_rounding rounding, bool saturate) {
+    const uint32_t hidden = UINT32_C(1) << 23;
+    uint32_t bits = format_float_bits(value);
+    bool negative = bits >> 31;
+    int exponent = (int)(bits >> 23 & 0xff);
+    uint32_t fraction = bits & (hidden - 1);
+    if (exponent == 0xff)
+        return fraction ? f->nan_code : format_overflow(f, negative, saturate, saturate);
+    if (exponent != 0) fraction |= hidden;
+    exponent += exponent == 0;
+    return format_pack(f, negative, exponent - 127, (uint64_t)fraction << 29, rounding, saturate);
+}
+
+static inline double format_decode(const assay_format_info *f, uint32_t code) {
+    const uint32_t sign_bit = f->has_sign ? UINT32_C(1) << (f->bits - 1) : 0;
+    const uint32_t hidden = UINT32_C(1) << f->fraction_bits;
+
+    uint64_t sign = code & sign_bit ? UINT64_C(1) << 63 : 0;
+    uint32_t magnitude = code & ((UINT32_C(1) << (f->exponent_bits + f->fraction_bits)) - 1);
+    bool no_number = magnitude > f->largest_code;
+    if (no_number && f->has_infinity && magnitude == f->overflow_code)
+        return format_bits_double(sign | UINT64_C(0x7ff) << 52);
+    if (no_number || (sign && magnitude == 0 && !f->has_negative_zero))
+        return format_bits_double(UINT64_C(0x7ff8) << 48);
+
+    uint64_t exponent = magnitude >> f->fraction_bits, fraction = magnitude & (hidden - 1);
+    if (exponent == 0) { /* exact: neither operand nor product is a float64 subnormal */
+        double step = format_bits_double((uint64_t)(1023 + 1 - f->bias - f->fraction_bits) << 52);
+        return format_bits_double(sign | format_double_bits((double)fraction * step));
+    }
+    return format_bits_double(sign | (exponent + 1023 - (uint64_t)f->bias) << 52 |
+                              fraction << (52 - f->fraction_bits));
 }
 
 #endif
