@@ -1,1 +1,2 @@
-assay_unit(formats 14 SOURCES formats.c LIBS assay_formats)
+assay_unit(formats 30 SOURCES formats.c format_codes.c format_round.c format_twin.c
+           LIBS assay_formats)
