@@ -127,12 +127,27 @@ Test(device_layer, chunks) {
     assay_simt_destroy(b.simt);
 }
 
+Test(device_layer, shifts_by_the_width_and_more_give_zero) {
+    bench b = make("h200");
+    const assay_geometry g = {.grid = {1, 1, 1}, .block = {96, 1, 1}};
+    run(&b, DEVICE_LAYER_SHIFTS, &g);
+    const uint64_t v = UINT64_C(0x80000001);
+    for (uint32_t n = 0; n < 96; n++) {
+        cr_assert_eq(b.out[2 * n], n < 32 ? (uint32_t)(v << n) : 0, "shl by %u", n);
+        cr_assert_eq(b.out[2 * n + 1], n < 32 ? (uint32_t)(v >> n) : 0, "shr by %u", n);
+    }
+    assay_simt_destroy(b.simt);
+}
+
 Test(device_layer, a_misaligned_chunk_is_a_fault) {
     bench b = make("h200");
     const assay_geometry g = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-    cr_assert_eq(assay_device_layer_simt(DEVICE_LAYER_MISALIGNED, &g, &b.params, b.simt),
-                 ASSAY_ERR_KERNEL);
-    cr_assert(strstr(assay_last_error(), "misaligned 16-byte store"), "%s", assay_last_error());
+    for (int k = DEVICE_LAYER_MISALIGNED_LOAD; k <= DEVICE_LAYER_MISALIGNED_STORE_BF16; k++) {
+        const bool load = k < DEVICE_LAYER_MISALIGNED_STORE;
+        const char *expected = load ? "misaligned 16-byte load" : "misaligned 16-byte store";
+        cr_assert_eq(assay_device_layer_simt(k, &g, &b.params, b.simt), ASSAY_ERR_KERNEL);
+        cr_assert(strstr(assay_last_error(), expected), "%d: %s", k, assay_last_error());
+    }
     assay_simt_destroy(b.simt);
 }
 

@@ -76,8 +76,22 @@ chunks_kernel(const device_layer_params p) {
 }
 
 DEV_KERNEL(1024)
-misaligned_kernel(const device_layer_params p) {
-    dev_store_chunk(p.values + 1, dev_chunk<float>{});
+shifts_kernel(const device_layer_params p) {
+    const uint32_t n = dev_thread_x();
+    p.out[2 * n] = dev_shl(0x80000001u, n);
+    p.out[2 * n + 1] = dev_shr(0x80000001u, n);
+}
+
+template <typename T>
+DEV_KERNEL(1024)
+misaligned_load_kernel(const device_layer_params p) {
+    const T *const in = reinterpret_cast<const T *>(p.values);
+    dev_store_chunk(reinterpret_cast<T *>(p.out), dev_load_chunk(in + 1));
+}
+template <typename T>
+DEV_KERNEL(1024)
+misaligned_store_kernel(const device_layer_params p) {
+    dev_store_chunk(reinterpret_cast<T *>(p.values) + 1, dev_chunk<T>{});
 }
 
 DEV_ENTRY(device_layer) {
@@ -88,6 +102,20 @@ DEV_ENTRY(device_layer) {
     case DEVICE_LAYER_SHARED: return dev_launch<shared_kernel>("shared", geometry, p, stream);
     case DEVICE_LAYER_ATOMICS: return dev_launch<atomics_kernel>("atomics", geometry, p, stream);
     case DEVICE_LAYER_CHUNKS: return dev_launch<chunks_kernel>("chunks", geometry, p, stream);
-    default: return dev_launch<misaligned_kernel>("misaligned", geometry, p, stream);
+    case DEVICE_LAYER_SHIFTS: return dev_launch<shifts_kernel>("shifts", geometry, p, stream);
+    case DEVICE_LAYER_MISALIGNED_LOAD:
+        return dev_launch<misaligned_load_kernel<float>>("misaligned load", geometry, p, stream);
+    case DEVICE_LAYER_MISALIGNED_LOAD_F16:
+        return dev_launch<misaligned_load_kernel<dev_f16>>("misaligned load", geometry, p, stream);
+    case DEVICE_LAYER_MISALIGNED_LOAD_BF16:
+        return dev_launch<misaligned_load_kernel<dev_bf16>>("misaligned load", geometry, p, stream);
+    case DEVICE_LAYER_MISALIGNED_STORE:
+        return dev_launch<misaligned_store_kernel<float>>("misaligned store", geometry, p, stream);
+    case DEVICE_LAYER_MISALIGNED_STORE_F16:
+        return dev_launch<misaligned_store_kernel<dev_f16>>("misaligned store", geometry, p,
+                                                            stream);
+    default:
+        return dev_launch<misaligned_store_kernel<dev_bf16>>("misaligned store", geometry, p,
+                                                             stream);
     }
 }

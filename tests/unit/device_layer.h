@@ -10,7 +10,13 @@ enum device_layer_kernel {
     DEVICE_LAYER_SHARED,  /* static and dynamic shared memory, barrier */
     DEVICE_LAYER_ATOMICS, /* every atomic */
     DEVICE_LAYER_CHUNKS,  /* 16-byte accesses and element access */
-    DEVICE_LAYER_MISALIGNED
+    DEVICE_LAYER_SHIFTS,  /* by the thread's index */
+    DEVICE_LAYER_MISALIGNED_LOAD,
+    DEVICE_LAYER_MISALIGNED_LOAD_F16,
+    DEVICE_LAYER_MISALIGNED_LOAD_BF16,
+    DEVICE_LAYER_MISALIGNED_STORE,
+    DEVICE_LAYER_MISALIGNED_STORE_F16,
+    DEVICE_LAYER_MISALIGNED_STORE_BF16
 };
 
 typedef struct device_layer_params {

@@ -1,0 +1,1 @@
+assay_unit(base 5 SOURCES base.c LIBS assay_kernels)
