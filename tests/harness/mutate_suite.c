@@ -1,9 +1,11 @@
 /* Unit suites with a mutant in them: the suite's own objects, libraries and CTest command, with the
- * changed objects put in the place of theirs, or before the libraries that hold the originals. */
+ * changed objects put in the place of theirs, or before the libraries that hold the originals. A
+ * suite is any test of the unit lane: most run a program of their own, unit.kernels runs assay. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "mutate_internal.h"
 #include "text_file.h"
@@ -24,18 +26,6 @@ bool mutate_suite_exists(const mutate_build *build, const char *suite) {
     return command != NULL;
 }
 
-/* Exchanges the one quoted word `from` of a command. */
-static char *exchange(char *command, const char *from, const char *to) {
-    char word[4096];
-    snprintf(word, sizeof word, "\"%s\"", from);
-    const char *at = command ? strstr(command, word) : NULL;
-    if (!at) return command;
-    char *changed =
-        assay_text_format("%.*s\"%s\"%s", (int)(at - command), command, to, at + strlen(word));
-    free(command);
-    return changed;
-}
-
 /* The CMake target of an object: "tests/unit/CMakeFiles/unit_x.dir/..." -> "unit_x". */
 static void target_of(const char *object, char *target, size_t size) {
     static const char mark[] = "CMakeFiles/";
@@ -46,13 +36,13 @@ static void target_of(const char *object, char *target, size_t size) {
                  at + sizeof mark - 1);
 }
 
-/* Objects of the suite or of the libraries that it links. */
-static bool linked(const char *link, const char *suite, const char *object) {
-    char target[256], own[256], library[300];
+/* Objects of the program or of the libraries that it links. */
+static bool linked(const char *link, const char *program, const char *object) {
+    char target[256], library[300];
+    const char *slash = strrchr(program, '/');
     target_of(object, target, sizeof target);
-    snprintf(own, sizeof own, "unit_%s", suite);
     snprintf(library, sizeof library, "/lib%s.a", target);
-    return strcmp(target, own) == 0 || strstr(link, library);
+    return strcmp(target, slash ? slash + 1 : program) == 0 || strstr(link, library);
 }
 
 /* The link command with the site's objects in it. Words are parted by single blanks. */
@@ -79,25 +69,25 @@ static char *changed_link(const mutate_site *site, char *link, const char *outpu
     return text;
 }
 
-static assay_status relink(mutate_site *site, const char *suite, const char *output) {
+/* Links the build's `program`, with the mutant in it, as `output`. */
+static assay_status relink(mutate_site *site, const char *program, const char *output) {
     const mutate_build *b = site->build;
-    char target[256], log[4096];
-    snprintf(target, sizeof target, "unit/unit_%s", suite);
-    char *link = mutate_link_command(b, target);
+    char log[4096];
+    char *link = mutate_link_command(b, program);
     if (!link) return ASSAY_ERR_IO;
     assay_status status = ASSAY_OK;
     for (size_t i = 0; i < b->count && !status; i++)
-        if (linked(link, suite, b->objects[i].object) &&
+        if (linked(link, program, b->objects[i].object) &&
             mutate_depends(b, &b->objects[i], site->mutant->file))
             status = mutate_compile(site, &b->objects[i]);
     if (!status && site->count == 0)
-        status = assay_fail(ASSAY_ERR_FORMAT, "no object of unit.%s depends on %s", suite,
+        status = assay_fail(ASSAY_ERR_FORMAT, "no object of %s depends on %s", program,
                             site->mutant->file);
     char *command = status ? NULL : changed_link(site, link, output);
-    snprintf(log, sizeof log, "%s/unit_%s.link", site->folder, suite);
+    snprintf(log, sizeof log, "%s/link.log", site->folder);
     if (!status && (!command || mutate_shell(b, command, log) != 0))
-        status = assay_fail(ASSAY_ERR_FORMAT, "unit.%s does not link with the mutant: see %s",
-                            suite, log);
+        status =
+            assay_fail(ASSAY_ERR_FORMAT, "%s does not link with the mutant: see %s", program, log);
     free(command);
     free(link);
     return status;
@@ -109,7 +99,8 @@ static void first_failure(const char *log, char *message, size_t size) {
     size_t length;
     message[0] = '\0';
     if (assay_text_read(log, &text, &length)) return;
-    static const char *const marks[] = {"Assertion", "FAIL", "not ok", "CRASH", "failed"};
+    static const char *const marks[] = {"Assertion", "FAIL",      "not ok",
+                                        "CRASH",     "expected ", "failed"};
     const char *at = NULL;
     for (size_t i = 0; i < sizeof marks / sizeof marks[0] && !at; i++) at = strstr(text, marks[i]);
     if (!at) at = text;
@@ -135,38 +126,75 @@ static int run(const mutate_build *b, const char *command, const char *log) {
     return code;
 }
 
+/* What stands for one word of the command: the changed script, the program linked anew, a file of
+ * the site's own for one that the test writes, or the word itself. */
+static assay_status stand_in(mutate_site *site, const char *word, bool script, char *put,
+                             size_t size) {
+    const mutate_build *b = site->build;
+    const size_t folder = strlen(b->folder), root = strlen(b->root);
+    snprintf(put, size, "%s", word);
+    if (strncmp(word, b->folder, folder) == 0 && word[folder] == '/') {
+        const bool program = access(word, X_OK) == 0;
+        if (program && script) return ASSAY_OK;
+        snprintf(put, size, "%s%s", site->folder, strrchr(word, '/'));
+        return program ? relink(site, word + folder + 1, put) : ASSAY_OK;
+    }
+    if (strncmp(word, b->root, root) == 0 && strcmp(word + root + 1, site->mutant->file) == 0) {
+        snprintf(put, size, "%s/tree/%s", site->folder, site->mutant->file);
+        chmod(put, 0755);
+    }
+    return ASSAY_OK;
+}
+
+/* The test's command with the mutant in it; *command is the caller's to free. */
+static assay_status changed_command(mutate_site *site, const char *words, char **command) {
+    char script[4096], word[4096], put[4096];
+    size_t size;
+    snprintf(script, sizeof script, "\"%s/%s\"", site->build->root, site->mutant->file);
+    const bool is_script = strstr(words, script) != NULL;
+    FILE *out = open_memstream(command, &size);
+    if (!out) return assay_fail(ASSAY_ERR_MEMORY, "no memory for a command");
+    assay_status status = ASSAY_OK;
+    for (const char *at = strchr(words, '"'); at && !status;) {
+        const size_t length = strcspn(at + 1, "\"");
+        snprintf(word, sizeof word, "%.*s", (int)length, at + 1);
+        status = stand_in(site, word, is_script, put, sizeof put);
+        fprintf(out, "\"%s\" ", put);
+        at = at[1 + length] ? strchr(at + length + 2, '"') : NULL;
+    }
+    fclose(out);
+    return status;
+}
+
+/* A test that failed. The wrappers exit with 3 when not as many tests or cases ran as should. */
+static bool is_red(int code, const char *log) {
+    char *text;
+    size_t size;
+    if (code != 3) return code == 1;
+    if (assay_text_read(log, &text, &size)) return false;
+    const bool lost = strstr(text, "\nexpected ") || strncmp(text, "expected ", 9) == 0;
+    free(text);
+    return lost;
+}
+
 assay_status mutate_suite(mutate_site *site, const char *suite, bool *killed, char *message,
                           size_t size) {
-    const mutate_build *b = site->build;
-    char built[4096], output[4096], log[4096], from[4096], to[4096];
+    char log[4096], *command = NULL;
     *killed = false;
     message[0] = '\0';
-    char *command = test_command(b, suite);
-    if (!command) return assay_fail(ASSAY_ERR_FORMAT, "the build has no test unit.%s", suite);
-    snprintf(built, sizeof built, "%s/unit/unit_%s", b->folder, suite);
-    snprintf(output, sizeof output, "%s/unit_%s", site->folder, suite);
+    char *words = test_command(site->build, suite);
+    if (!words) return assay_fail(ASSAY_ERR_FORMAT, "the build has no test unit.%s", suite);
     snprintf(log, sizeof log, "%s/unit_%s.log", site->folder, suite);
-    snprintf(from, sizeof from, "%s/%s", b->root, site->mutant->file);
-    snprintf(to, sizeof to, "%s/tree/%s", site->folder, site->mutant->file);
-
-    /* A script that is a part of the command stands for itself; everything else is linked in. */
-    assay_status status = ASSAY_OK;
-    if (strstr(command, from)) {
-        chmod(to, 0755);
-        command = exchange(command, from, to);
-    } else {
-        status = relink(site, suite, output);
-        command = exchange(command, built, output);
-    }
-    const int code = status || !command ? -1 : run(b, command, log);
+    const assay_status status = changed_command(site, words, &command);
+    const int code = status ? -1 : run(site->build, command, log);
+    free(words);
     free(command);
     if (status) return status;
+    *killed = is_red(code, log);
     if (code != 0) first_failure(log, message, size);
-    if (code != 0 && code != 1)
-        return assay_fail(ASSAY_ERR_INTERNAL, "unit.%s exits with %d, not with 0 or 1: %s", suite,
-                          code, message);
-    *killed = code == 1;
-    return ASSAY_OK;
+    if (code == 0 || *killed) return ASSAY_OK;
+    return assay_fail(ASSAY_ERR_INTERNAL, "unit.%s exits with %d, which is no verdict: %s", suite,
+                      code, message);
 }
 
 assay_status mutate_suite_baseline(const mutate_build *build, const char *suite) {
