@@ -1,0 +1,18 @@
+# cmake -DVECTORS=ARCHIVE_OR_FOLDER -DPROGRAM=P -DOUT=DIR -P mma_vectors.cmake: unpacks the archive
+# into DIR, unless it is a folder already, and runs P on the folder that holds a folder per chip.
+if(NOT EXISTS ${VECTORS})
+    message(FATAL_ERROR "ASSAY_VECTORS: ${VECTORS} does not exist")
+endif()
+set(folder ${VECTORS})
+if(NOT IS_DIRECTORY ${VECTORS})
+    set(folder ${OUT})
+    file(REMOVE_RECURSE ${OUT})
+    file(ARCHIVE_EXTRACT INPUT ${VECTORS} DESTINATION ${OUT})
+endif()
+if(IS_DIRECTORY ${folder}/model_validation)
+    set(folder ${folder}/model_validation)
+endif()
+execute_process(COMMAND ${PROGRAM} ${folder} RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${PROGRAM} exited with ${status}")
+endif()
