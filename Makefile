@@ -19,7 +19,7 @@ help:
 	@echo "make check     set up, build, run every kernel through its cases, end with the verdicts"
 	@echo "make test      set up, build, run the unit tests (no GPU)"
 	@echo "make dev       build only"
-	@echo "make coverage  line coverage of kernels/ and reference/ by the unit tests"
+	@echo "make coverage  line coverage by the unit tests, held against ci/coverage-floors"
 	@echo "make interop   judge what NumPy computes on the weights of a real model"
 
 # CHECK goes to `assay check` as it is: make check CHECK="rms_norm --level ci"
@@ -39,18 +39,9 @@ dev:
 	cmake --preset default
 	cmake --build --preset default -j $(JOBS)
 
-# Counts of an earlier run would add up, so they are dropped first.
 coverage:
 	ci/bootstrap core
-	cmake --preset coverage
-	cmake --build --preset coverage -j $(JOBS)
-	lcov -q --directory build/coverage --zerocounters
-	ctest --test-dir build/coverage -L unit -j 2 --output-on-failure --no-tests=error
-	lcov -q --directory build/coverage --capture --output-file build/coverage/all.info
-	lcov -q --extract build/coverage/all.info '$(CURDIR)/kernels/*' '$(CURDIR)/reference/*' \
-	    --output-file build/coverage/coverage.info
-	genhtml -q build/coverage/coverage.info --output-directory build/coverage/html
-	lcov --summary build/coverage/coverage.info
+	JOBS=$(JOBS) ci/coverage
 
 interop:
 	ci/bootstrap interop

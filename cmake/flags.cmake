@@ -22,8 +22,13 @@ if(ASSAY_SANITIZE)
     add_link_options(-fsanitize=${ASSAY_SANITIZE})
 endif()
 
+# Counters are atomic, for the executor runs blocks on several threads. In kernels (all that is C++)
+# nothing is inlined and unused functions are kept: gcov would add up the instances of an inlined
+# template, and not know of a function that nobody calls.
 if(ASSAY_MODE STREQUAL "coverage")
-    add_compile_options(--coverage -O0)
+    add_compile_options(--coverage -O0 -fprofile-update=atomic
+        $<$<COMPILE_LANGUAGE:CXX>:-Dalways_inline=noinline>
+        $<$<COMPILE_LANGUAGE:CXX>:-fkeep-inline-functions>)
     add_link_options(--coverage)
 endif()
 

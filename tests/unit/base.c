@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "assay/kernel.h"
+#include "assay/rms_norm.h"
 
 assay_kernel_entry assay_rms_norm_simt;
 
@@ -64,4 +64,20 @@ Test(base, an_unknown_instance_is_refused) {
     static const char nothing[512];
     cr_expect_eq(assay_rms_norm_simt(1000, &one, nothing, NULL), ASSAY_ERR_INTERNAL);
     cr_expect(strstr(assay_last_error(), "no instance 1000"), "%s", assay_last_error());
+}
+
+Test(base, a_back_end_that_does_not_exist_is_refused) {
+    static const uint16_t x[8];
+    static uint16_t y[8];
+    const assay_rms_norm_args args = {.x = x,
+                                      .y = y,
+                                      .x_dtype = ASSAY_F16,
+                                      .y_dtype = ASSAY_F16,
+                                      .rows = 1,
+                                      .d = 8,
+                                      .x_stride = 8,
+                                      .y_stride = 8};
+    const assay_target target = {.backend = ASSAY_BACKEND_COUNT, .chip = assay_chip_find("h200")};
+    cr_expect_eq(assay_rms_norm(&args, &target), ASSAY_ERR_UNSUPPORTED);
+    cr_expect(strstr(assay_last_error(), "has no ? back end"), "%s", assay_last_error());
 }

@@ -1,1 +1,1 @@
-assay_unit(base 5 SOURCES base.c LIBS assay_kernels)
+assay_unit(base 6 SOURCES base.c LIBS assay_kernels)
