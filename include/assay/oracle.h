@@ -44,6 +44,31 @@ typedef struct assay_rms_norm_contract {
 assay_status assay_oracle_rms_norm(const assay_rms_norm_contract *contract, const double *x,
                                    const double *w, int64_t d, double eps, assay_bound *out);
 
+/* How one step of a bound comes about: the ends carried through it without a rounding, and the ends
+ * after all that the step may round. Magnitudes: signs are put back at the end. */
+typedef struct assay_oracle_step {
+    double exact; /* in float64, from exact operands */
+    double carried_lo, carried_hi;
+    double lo, hi;
+} assay_oracle_step;
+
+/* The steps from a row to the bound of one of its elements, in order of computation. */
+typedef struct assay_rms_norm_trace {
+    double growth;       /* (1 + u)^sum_height from above */
+    int64_t subnormal;   /* squares that may be subnormal: each may gain or lose 2^-150 */
+    double least;        /* the largest square alone, as f32: no computed sum is less */
+    bool inner, product; /* which of the steps `stored`, and `scale` and `scaled`, exist */
+    bool product_exact;  /* the product needs no rounding */
+    assay_oracle_step sum, mean, shifted, inverse; /* S, S/d, + eps, 1/sqrt */
+    assay_oracle_step normalised, stored, scale, scaled;
+    assay_bound bound; /* what assay_oracle_rms_norm gives this element, bit for bit */
+} assay_rms_norm_trace;
+
+/* The bound of element `i` with the steps that lead to it: the oracle's own computation. */
+assay_status assay_oracle_rms_norm_trace(const assay_rms_norm_contract *contract, const double *x,
+                                         const double *w, int64_t d, double eps, int64_t i,
+                                         assay_rms_norm_trace *out);
+
 /* The same by MPFR at `precision` bits (0: enough to hold the sum of squares exactly): an
  * independent twin that certifies the float64 oracle; lo and hi rounded to float64 toward the
  * outside, y to nearest. */

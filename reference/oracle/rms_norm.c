@@ -60,6 +60,14 @@ typedef struct interval {
     double lo, hi;
 } interval;
 
+typedef assay_oracle_step step;
+typedef assay_rms_norm_trace trace;
+
+static inline interval bound_of(const step *s) { return (interval){s->lo, s->hi}; }
+static inline step step_of(double exact, interval carried, interval bound) {
+    return (step){exact, carried.lo, carried.hi, bound.lo, bound.hi};
+}
+
 static inline double down(double t) { return t * (1 - 0x1p-50); }
 static inline double up(double t) { return t * (1 + 0x1p-50); }
 
@@ -86,7 +94,7 @@ static double growth(int64_t h) {
     return 1 + result;
 }
 
-static interval computed_sum(const double *x, int64_t d, int64_t height, double sum) {
+static step computed_sum(const double *x, int64_t d, int64_t height, double sum, trace *t) {
     double largest = 0;
     int64_t small = 0;
     for (int64_t i = 0; i < d; i++) {
@@ -94,45 +102,88 @@ static interval computed_sum(const double *x, int64_t d, int64_t height, double 
         largest = a > largest ? a : largest;
         small += a > 0 && a < 0x1p-63;
     }
-    if (largest <= 0x1p-75) return (interval){0, 0};
+    t->growth = growth(height);
+    t->subnormal = small;
+    t->least = f32_down(largest * largest); /* alone on the path, nothing lowers it */
+    const interval carried = {sum, sum};
+    if (largest <= 0x1p-75) return step_of(sum, carried, (interval){0, 0});
 
-    double lost = (double)small * ETA, factor = growth(height);
-    interval s = {down((down(sum) - lost) / factor), up((up(sum) + lost) * factor)};
-    double square = f32_down(largest * largest); /* alone on the path, nothing lowers it */
-    if (!(s.lo > square)) s.lo = square;
+    double lost = (double)small * ETA;
+    interval s = {down((down(sum) - lost) / t->growth), up((up(sum) + lost) * t->growth)};
+    if (!(s.lo > t->least)) s.lo = t->least;
     if (s.lo > LARGEST) s.lo = (double)INFINITY;
     if (s.hi > LARGEST) s.hi = s.hi < 0x1p128 ? LARGEST : (double)INFINITY;
-    return s;
+    return step_of(sum, carried, s);
 }
 
-static interval inverse_rms(const assay_rms_norm_contract *contract, interval s, int64_t d,
-                            double eps) {
+/* The steps that all elements of a row share: S, S/d, + eps, 1/sqrt. */
+static void row_steps(const assay_rms_norm_contract *contract, const double *x, int64_t d,
+                      double eps, double sum, trace *t) {
     double n = (double)d, early = contract->mean_roundings == 2 ? 1 + U : 1;
+    t->sum = computed_sum(x, d, contract->sum_height, sum, t);
+    interval s = bound_of(&t->sum), carried = {s.lo / n, s.hi / n};
     interval a = {f32_down(down(s.lo / n / early)), f32_up(up(s.hi / n * early))};
     if (a.hi > s.hi) a.hi = s.hi; /* no mean exceeds its sum: keeps d = 1 within the range */
+    t->mean = step_of(sum / n, carried, a);
 
-    a.lo = down(a.lo + eps);
-    a.hi = up(a.hi + eps);
+    carried = (interval){a.lo + eps, a.hi + eps};
+    a = (interval){down(carried.lo), up(carried.hi)};
     if (a.lo >= MIN_NORMAL) a.lo = f32_down(a.lo);
     if (a.hi >= MIN_NORMAL) a.hi = f32_up(a.hi);
-    return (interval){down((1 - contract->rsqrt_error) / sqrt(a.hi)),
-                      up((1 + contract->rsqrt_error) / sqrt(a.lo))};
+    t->shifted = step_of(sum / n + eps, carried, a);
+
+    carried = (interval){1 / sqrt(a.hi), 1 / sqrt(a.lo)};
+    const interval r = {down((1 - contract->rsqrt_error) / sqrt(a.hi)),
+                        up((1 + contract->rsqrt_error) / sqrt(a.lo))};
+    t->inverse = step_of(1 / sqrt(t->shifted.exact), carried, r);
 }
 
-/* The product of the normalised value and the scale g, in f32. */
-static inline interval scaled(interval n, interval g, bool exact) {
-    interval p = {n.lo * g.lo, n.hi * g.hi};
-    if (exact && p.lo >= MIN_NORMAL && p.hi < OVERFLOW) return p;
-    return (interval){f32_down(down(p.lo)), f32_up(up(p.hi))};
-}
-
-static assay_bound signed_bound(interval p, double y, bool negative) {
+static inline assay_bound signed_bound(interval p, double y, bool negative) {
     bool low_nan = p.lo != p.lo, high_nan = p.hi != p.hi;
     if (low_nan && high_nan) return (assay_bound){(double)NAN, (double)NAN, (double)NAN};
     if (low_nan || high_nan) return (assay_bound){(double)NAN, -(double)INFINITY, (double)INFINITY};
     if (!(y >= p.lo)) y = p.lo; /* the f32 range cuts off the exact value */
     if (y > p.hi) y = p.hi;
     return negative ? (assay_bound){-y, -p.hi, -p.lo} : (assay_bound){y, p.lo, p.hi};
+}
+
+/* The steps of one element, after row_steps. Inlined, so that the oracle's loop, which wants the
+ * bound alone, does not pay for filling the trace. */
+__attribute__((always_inline)) static inline assay_bound
+element_steps(const assay_rms_norm_contract *contract, const step inverse, double x,
+              const double *w, trace *t) {
+    const assay_dtype storage = contract->x_dtype;
+    const bool plus_one = contract->convention == RMS_NORM_RC;
+    double a = fabs(x), y = a * inverse.exact;
+    interval carried = {a * inverse.lo, a * inverse.hi};
+    interval p = {f32_down(down(carried.lo)), f32_up(up(carried.hi))};
+    bool negative = signbit(x);
+    const bool inner = contract->convention == RMS_NORM_RB;
+    t->inner = inner;
+    t->product = w != NULL;
+    t->normalised = step_of(y, carried, p);
+    if (inner) {
+        y = rms_norm_round(storage, y);
+        carried = p;
+        p = (interval){rms_norm_round(storage, p.lo), rms_norm_round(storage, p.hi)};
+        t->stored = step_of(y, carried, p);
+    }
+    if (w) {
+        double scale = plus_one ? 1 + *w : *w, g = fabs(scale);
+        interval both = {g, g};
+        if (plus_one) both = (interval){down(g) * (1 / (1 + U)), up(g) * (1 + U)};
+        t->scale = step_of(g, (interval){g, g}, both);
+
+        carried = (interval){p.lo * both.lo, p.hi * both.hi};
+        const bool exact =
+            inner && storage != ASSAY_F32 && carried.lo >= MIN_NORMAL && carried.hi < OVERFLOW;
+        p = exact ? carried : (interval){f32_down(down(carried.lo)), f32_up(up(carried.hi))};
+        y *= g;
+        t->product_exact = exact;
+        t->scaled = step_of(y, carried, p);
+        negative ^= signbit(scale) != 0;
+    }
+    return signed_bound(p, y, negative);
 }
 
 assay_status assay_oracle_rms_norm(const assay_rms_norm_contract *contract, const double *x,
@@ -146,29 +197,27 @@ assay_status assay_oracle_rms_norm(const assay_rms_norm_contract *contract, cons
             out[i] = (assay_bound){(double)NAN, (double)NAN, (double)NAN};
         return ASSAY_OK;
     }
-    interval r = inverse_rms(contract, computed_sum(x, d, contract->sum_height, sum), d, eps);
-    double r_exact = 1 / sqrt(sum / (double)d + eps);
-    bool inner = contract->convention == RMS_NORM_RB;
-    bool plus_one = contract->convention == RMS_NORM_RC;
-    assay_dtype t = contract->x_dtype;
-
+    trace row;
+    row_steps(contract, x, d, eps, sum, &row);
     for (int64_t i = 0; i < d; i++) {
-        double a = fabs(x[i]), y = a * r_exact;
-        interval p = {f32_down(down(a * r.lo)), f32_up(up(a * r.hi))};
-        bool negative = signbit(x[i]);
-        if (inner) {
-            y = rms_norm_round(t, y);
-            p = (interval){rms_norm_round(t, p.lo), rms_norm_round(t, p.hi)};
-        }
-        if (w) {
-            double scale = plus_one ? 1 + w[i] : w[i], g = fabs(scale);
-            interval both = {g, g};
-            if (plus_one) both = (interval){down(g) * (1 / (1 + U)), up(g) * (1 + U)};
-            p = scaled(p, both, inner && t != ASSAY_F32);
-            y *= g;
-            negative ^= signbit(scale) != 0;
-        }
-        out[i] = signed_bound(p, y, negative);
+        trace unread;
+        out[i] = element_steps(contract, row.inverse, x[i], w ? &w[i] : NULL, &unread);
     }
+    return ASSAY_OK;
+}
+
+assay_status assay_oracle_rms_norm_trace(const assay_rms_norm_contract *contract, const double *x,
+                                         const double *w, int64_t d, double eps, int64_t i,
+                                         assay_rms_norm_trace *out) {
+    assay_status status = rms_norm_check(contract, x, w, d, eps, out);
+    if (status != ASSAY_OK) return status;
+    if (i < 0 || i >= d)
+        return assay_fail(ASSAY_ERR_ARGUMENT, "rms_norm oracle: element %lld of %lld", (long long)i,
+                          (long long)d);
+    const double sum = rms_norm_sum_squares(x, d);
+    *out = (trace){.growth = 0};
+    row_steps(contract, x, d, eps, sum, out);
+    out->bound = element_steps(contract, out->inverse, x[i], w ? &w[i] : NULL, out);
+    if (sum != sum) out->bound = (assay_bound){(double)NAN, (double)NAN, (double)NAN};
     return ASSAY_OK;
 }
