@@ -14,6 +14,8 @@
 #include "report_json.h"
 #include "report_table.h"
 #include "runner.h"
+#include "shell_text.h"
+#include "target.h"
 
 static const char command[] = "assay check";
 
@@ -31,6 +33,8 @@ enum {
     JSON,
     CASE,
     DIGESTS,
+    CHECKED,
+    COUNTERS,
     NO_TRUST,
     ALL,
     QUIET
@@ -48,6 +52,8 @@ static const option_spec specs[] = {
     {JSON, "--json", "FILE", "also write a report; '-': to standard output"},
     {CASE, "--case", "LINE", "run exactly this case, in no grid too; may be repeated"},
     {DIGESTS, "--digests", "FOLDER", "record what passed, one file an op, for assay replay"},
+    {CHECKED, "--checked", NULL, "simt: look at every access of the kernels, at their cost in time"},
+    {COUNTERS, "--counters", NULL, "with --checked: print sectors, bank conflicts and bytes a case"},
     {NO_TRUST, "--no-trust", NULL, "do not ask whether the data can show every fault"},
     {ALL, "--all", NULL, "print every failure, not the first 20"},
     {QUIET, "--quiet", NULL, "print failures and the verdict only"},
@@ -127,6 +133,8 @@ static bool take_arguments(check *k, int argc, char **argv, int *code) {
         case JSON: k->json = value; break;
         case CASE: right = take_case(k, value); break;
         case DIGESTS: k->digests.folder = value; break;
+        case CHECKED: k->run.checked = true; break;
+        case COUNTERS: k->run.counters = true; break;
         case NO_TRUST: k->run.trust = false; break;
         case ALL: k->all = true; break;
         case QUIET: k->quiet = true; break;
@@ -167,37 +175,16 @@ static bool take_environment(check *k) {
     return !words || filter_add(&k->filter, command, words);
 }
 
-static const char *backend_name_at(const void *table, size_t index) {
-    (void)table;
-    return index < ASSAY_BACKEND_COUNT ? assay_backend_name((assay_backend)index) : NULL;
-}
-
-static const char *chip_name_at(const void *table, size_t index) {
-    (void)table;
-    return index < assay_chip_count() ? assay_chip_at(index)->name : NULL;
-}
-
-static bool settle_chip(check *k) {
-    if (!k->chip) return true; /* the runner's default, which the report names */
-    k->run.chip = assay_chip_find(k->chip);
-    if (!k->run.chip) {
-        options_unknown(command, "chip", k->chip, chip_name_at, NULL);
-        return false;
-    }
-    static const char *const vendors[ASSAY_BACKEND_COUNT] = {
-        [ASSAY_SIMT] = NULL, [ASSAY_CUDA] = "nvidia", [ASSAY_HIP] = "amd"};
-    const char *vendor = vendors[k->run.backend];
-    if (!vendor || strcmp(vendor, k->run.chip->vendor) == 0) return true;
-    fprintf(stderr, "%s: --chip %s is no %s chip, which --backend %s needs\n", command, k->chip,
-            vendor, assay_backend_name(k->run.backend));
-    return false;
-}
-
 static bool settle(check *k) {
     uint64_t jobs = 0;
     k->run.level = ASSAY_CI;
-    if (k->backend.text && !assay_backend_parse(k->backend.text, &k->run.backend)) {
-        options_unknown(command, "back end", k->backend.text, backend_name_at, NULL);
+    if (k->run.counters && !k->run.checked) {
+        fprintf(stderr, "%s: --counters needs --checked\n", command);
+        return false;
+    }
+    if (!target_settle(command, k->backend.text, k->chip, &k->run)) return false;
+    if (k->run.checked && k->run.backend != ASSAY_SIMT) {
+        fprintf(stderr, "%s: --checked is for --backend simt\n", command);
         return false;
     }
     if (k->level.text) {
@@ -213,37 +200,17 @@ static bool settle(check *k) {
     k->run.jobs = (int)jobs;
     k->run.filter = k->filter.words;
     k->run.filter_count = k->filter.count;
-    return settle_chip(k);
-}
-
-/* Adds an argument as a shell would have to read it. */
-static void put_quoted(char *text, size_t size, const char *argument) {
-    size_t used = strlen(text);
-    bool plain = *argument && !argument[strspn(argument, "abcdefghijklmnopqrstuvwxyz"
-                                                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                         "0123456789_-+=./,:@%")];
-    if (used + 1 >= size) return;
-    if (plain) {
-        snprintf(text + used, size - used, " %s", argument);
-        return;
-    }
-    snprintf(text + used, size - used, " '");
-    for (const char *p = argument; *p; p++) {
-        used = strlen(text);
-        snprintf(text + used, size - used, *p == '\'' ? "'\\''" : "%c", *p);
-    }
-    used = strlen(text);
-    snprintf(text + used, size - used, "'");
+    return true;
 }
 
 /* What a user must type, but for the case, to see the same again. */
 static void settle_texts(check *k, int argc, char **argv) {
     snprintf(k->line, sizeof k->line, "assay");
-    for (int i = 0; i < argc; i++) put_quoted(k->line, sizeof k->line, argv[i]);
+    for (int i = 0; i < argc; i++) shell_text_add(k->line, sizeof k->line, argv[i]);
 
     char seed[24];
-    snprintf(k->repro, sizeof k->repro, "%s --backend %s", command,
-             assay_backend_name(k->run.backend));
+    snprintf(k->repro, sizeof k->repro, "assay %s --backend %s",
+             k->run.checked ? "check --checked" : "repro", assay_backend_name(k->run.backend));
     const char *const flags[][2] = {{"--chip", k->chip},
                                     {"--seed", k->run.seed ? seed : NULL},
                                     {"--contract", k->run.contract},
@@ -251,9 +218,10 @@ static void settle_texts(check *k, int argc, char **argv) {
     snprintf(seed, sizeof seed, "%" PRIu64, k->run.seed);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (!flags[i][1]) continue;
-        put_quoted(k->repro, sizeof k->repro, flags[i][0]);
-        put_quoted(k->repro, sizeof k->repro, flags[i][1]);
+        shell_text_add(k->repro, sizeof k->repro, flags[i][0]);
+        shell_text_add(k->repro, sizeof k->repro, flags[i][1]);
     }
+    if (k->run.checked) shell_text_add(k->repro, sizeof k->repro, "--case");
 }
 
 static void on_result(const assay_result *result, void *context) {
@@ -328,11 +296,10 @@ static int prepare_and_run(check *k, int argc, char **argv) {
         return 2;
     }
 
-    const char *chip = k->run.backend == ASSAY_HIP ? "mi300x" : "h200";
     const assay_report_head head = {
         .command = k->line,
         .backend = assay_backend_name(k->run.backend),
-        .chip = k->run.chip ? k->run.chip->name : chip,
+        .chip = target_chip_name(&k->run),
         .level = filter_levels[k->run.level],
         .seed = k->run.seed,
         .environment = k->environment,

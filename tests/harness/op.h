@@ -31,6 +31,8 @@ typedef struct assay_tensor {
 
 typedef enum assay_level { ASSAY_SMOKE = 0, ASSAY_CI, ASSAY_NIGHTLY } assay_level;
 
+struct assay_explanation;
+
 /* Receives the cases of a grid; false stops the enumeration. */
 typedef bool assay_case_sink(const assay_case *c, void *context);
 
@@ -95,6 +97,12 @@ typedef struct assay_op {
     assay_status (*from_shapes)(assay_case *c, const assay_tensor *given, size_t count);
     const char *judge_contract;
     const char *contract_help; /* what --contract may say */
+
+    /* How the bound of element `element` of output tensor `output` comes about; see explain.h. The
+     * bound must be the oracle's, bit for bit. NULL: the op does not explain. */
+    assay_status (*explain)(const assay_case *c, const assay_tensor *tensors,
+                            const void *const *data, const char *contract, size_t output,
+                            int64_t element, struct assay_explanation *out);
 } assay_op;
 
 size_t assay_op_count(void);

@@ -78,8 +78,9 @@ static void put_message(FILE *out, const char *message) {
 }
 
 /* Case lines hold no character that a shell would read within single quotes. */
-static void put_repro(const assay_report_table *t, const char *line) {
-    fprintf(t->options.out, "  repro: %s --case '%s'\n", t->options.repro, line);
+static void put_repro(const assay_report_table *t, const assay_result *result, const char *line) {
+    const char *trust = result->word == ASSAY_MISTRUSTED ? " --trust" : "";
+    fprintf(t->options.out, "  repro: %s%s '%s'\n", t->options.repro, trust, line);
 }
 
 static void put_result(assay_report_table *t, const assay_result *result) {
@@ -100,7 +101,7 @@ static void put_result(assay_report_table *t, const assay_result *result) {
     if (result->check && result->check[0]) fprintf(out, "  check: %s\n", result->check);
     if (result->kernel[0]) fprintf(out, "  kernel: %s\n", result->kernel);
     put_message(out, result->message);
-    if (result->word != ASSAY_SKIPPED) put_repro(t, line);
+    if (result->word != ASSAY_SKIPPED) put_repro(t, result, line);
 }
 
 void assay_report_table_add(assay_report_table *t, const assay_result *result) {

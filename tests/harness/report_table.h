@@ -16,7 +16,7 @@ typedef struct assay_report_table_options {
     bool color;
     bool all;          /* no limit on failure texts */
     bool quiet;        /* no table: only failures and the verdict */
-    const char *repro; /* "assay check --backend simt": what reproduces a case, but for the case */
+    const char *repro; /* "assay repro --backend simt": what reproduces a case, but for the case */
 } assay_report_table_options;
 
 typedef struct assay_report_table assay_report_table;

@@ -212,8 +212,8 @@ Test(harness_cli, failures_are_told_with_their_repro) {
                           "  kernel: toy<f32>\n"
                           "  first line\n"
                           "  second line\n"
-                          "  repro: assay check --backend simt --chip a100 --seed 5 --contract "
-                          "'any order'\\''s' --case 'toy dt=f32 rows=7 d=8 data=normal seed=101'\n"
+                          "  repro: assay repro --backend simt --chip a100 --seed 5 --contract "
+                          "'any order'\\''s' 'toy dt=f32 rows=7 d=8 data=normal seed=101'\n"
                           "FAILED: 1 failed of 1 cases; 1000 outputs compared\n");
     cr_expect_str_eq(err, "");
     const char *words[64] = {"check"};

@@ -26,7 +26,7 @@ assay_unit(harness 62
             ${harness}/report_json.c ${harness}/report_table.c ${harness}/progress.c
             ${harness}/launcher.c
             ${tools}/main.c ${tools}/options.c ${tools}/filter.c ${tools}/cmd_check.c
-            ${tools}/cmd_list.c
+            ${tools}/cmd_list.c ${tools}/target.c ${tools}/shell_text.c
     LIBS assay_formats PkgConfig::CJSON m)
 target_include_directories(unit_harness PRIVATE . ${harness} ${tools})
 target_compile_definitions(unit_harness PRIVATE PROJECT_VERSION="${PROJECT_VERSION}")

@@ -391,7 +391,7 @@ static void start_table(printed *p, bool color, bool all, bool quiet) {
     *p = (printed){.text = NULL};
     p->out = open_memstream(&p->text, &p->size);
     p->table = assay_report_table_start(&(assay_report_table_options){
-        .out = p->out, .color = color, .all = all, .quiet = quiet, .repro = "assay check --x"});
+        .out = p->out, .color = color, .all = all, .quiet = quiet, .repro = "assay repro --x"});
 }
 
 static bool add(printed *p, const char *line, assay_word word) {
@@ -434,7 +434,8 @@ Test(harness_report, table_by_op_and_dtype) {
                       "  check: bounds\n"
                       "  what\n"
                       "    it is\n"
-                      "  repro: assay check --x --case 'toy dt=bf16 rows=7 d=8 data=normal'\n");
+                      "  repro: assay repro --x 'toy dt=bf16 rows=7 d=8 data=normal'\n");
+    expect_in(p.text, "repro: assay repro --x --trust 'toy dt=bf16 rows=9 d=8 data=normal'\n");
     /* cases passed failed mistrusted other outputs slack seconds */
     expect_in(p.text, "\ntoy                  f32          1       1       0          0       0 "
                       "           10      0.25      0.50\n");

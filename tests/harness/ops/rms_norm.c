@@ -229,4 +229,5 @@ const assay_op assay_op_rms_norm = {
     .judge_contract = "any",
     .contract_help = "declared (the kernels' own tree), any (f32 in any order, approximate "
                      "rsqrt), h=N (a summation tree of height N)",
+    .explain = rms_norm_explain,
 };

@@ -11,8 +11,8 @@ static const double approximate_rsqrt = 0x1.13p-23;
 
 /* NULL or "declared": the kernels' own. "any": f32 sums in any order, mean by a reciprocal, an
  * approximate rsqrt. "h=N": the same with a summation tree of height N. */
-static assay_status contract_for(const assay_case *c, const char *text,
-                                 assay_rms_norm_contract *contract) {
+assay_status rms_norm_contract_for(const assay_case *c, const char *text,
+                                   assay_rms_norm_contract *contract) {
     const int64_t d = assay_case_int(c, "d");
     *contract = (assay_rms_norm_contract){
         .convention = (int)assay_case_index(c, "conv"),
@@ -40,9 +40,8 @@ static assay_status contract_for(const assay_case *c, const char *text,
                       (long long)ASSAY_RMS_NORM_MAX_D);
 }
 
-/* Row `unit` of x and w in float64; the caller frees *x. */
-static assay_status decode_row(const assay_tensor *tensors, const void *const *data, int64_t unit,
-                               double **x, double **w) {
+assay_status rms_norm_decode_row(const assay_tensor *tensors, const void *const *data, int64_t unit,
+                                 double **x, double **w) {
     const int64_t d = tensors[RMS_NORM_X].shape[1];
     *x = malloc(sizeof(double) * 2 * (size_t)d);
     if (!*x) return assay_fail(ASSAY_ERR_MEMORY, "rms_norm oracle: no memory for a row");
@@ -59,11 +58,11 @@ static assay_status decode_row(const assay_tensor *tensors, const void *const *d
     return ASSAY_OK;
 }
 
-static double case_eps(const assay_case *c) { return (double)(float)assay_case_real(c, "eps"); }
+double rms_norm_eps(const assay_case *c) { return (double)(float)assay_case_real(c, "eps"); }
 
 /* data=exact or ties with eps=0: every step of every legal kernel is exact, so only y itself is
  * right. */
-static bool is_exact(const assay_case *c, const assay_rms_norm_contract *contract) {
+bool rms_norm_is_exact(const assay_case *c, const assay_rms_norm_contract *contract) {
     const int64_t data = assay_case_index(c, "data");
     return (data == RMS_NORM_EXACT || data == RMS_NORM_TIES) && assay_case_real(c, "eps") == 0.0 &&
            contract->mean_roundings == 1 && contract->rsqrt_error <= exact_rsqrt;
@@ -75,12 +74,12 @@ assay_status rms_norm_oracle(const assay_case *c, const assay_tensor *tensors,
     (void)output;
     assay_rms_norm_contract contract;
     double *x, *w;
-    assay_status status = contract_for(c, contract_text, &contract);
-    if (!status) status = decode_row(tensors, data, unit, &x, &w);
+    assay_status status = rms_norm_contract_for(c, contract_text, &contract);
+    if (!status) status = rms_norm_decode_row(tensors, data, unit, &x, &w);
     if (status) return status;
-    status =
-        assay_oracle_rms_norm(&contract, x, w, tensors[RMS_NORM_X].shape[1], case_eps(c), bounds);
-    if (!status && is_exact(c, &contract))
+    status = assay_oracle_rms_norm(&contract, x, w, tensors[RMS_NORM_X].shape[1], rms_norm_eps(c),
+                                   bounds);
+    if (!status && rms_norm_is_exact(c, &contract))
         for (int64_t i = 0; i < tensors[RMS_NORM_X].shape[1]; i++)
             bounds[i].lo = bounds[i].hi = bounds[i].y;
     free(x);
@@ -93,25 +92,25 @@ const char *rms_norm_ablation_text(size_t ablation) {
 
 bool rms_norm_ablation_applies(const assay_case *c, size_t ablation) {
     assay_rms_norm_contract contract;
-    if (contract_for(c, NULL, &contract)) return false;
+    if (rms_norm_contract_for(c, NULL, &contract)) return false;
     const assay_rms_norm_ablation which = (assay_rms_norm_ablation)(ablation + 1);
     const int64_t d = assay_case_int(c, "d");
     /* One part in 2d of the result: below a 16-bit storage's half ulp from d = 64 on, and below the
      * f32 bound in long rows. */
     if (which == ASSAY_RMS_NORM_MEAN_D_MINUS_1 && d > 64) return false;
     return assay_rms_norm_ablation_applies(&contract, which, assay_case_index(c, "w") == 0, d,
-                                           case_eps(c));
+                                           rms_norm_eps(c));
 }
 
 assay_status rms_norm_ablate(const assay_case *c, const assay_tensor *tensors,
                              const void *const *data, size_t ablation, int64_t unit, double *y) {
     assay_rms_norm_contract contract;
     double *x, *w;
-    assay_status status = contract_for(c, NULL, &contract);
-    if (!status) status = decode_row(tensors, data, unit, &x, &w);
+    assay_status status = rms_norm_contract_for(c, NULL, &contract);
+    if (!status) status = rms_norm_decode_row(tensors, data, unit, &x, &w);
     if (status) return status;
     status = assay_oracle_rms_norm_ablated(&contract, (assay_rms_norm_ablation)(ablation + 1), x, w,
-                                           tensors[RMS_NORM_X].shape[1], case_eps(c), y);
+                                           tensors[RMS_NORM_X].shape[1], rms_norm_eps(c), y);
     free(x);
     return status;
 }

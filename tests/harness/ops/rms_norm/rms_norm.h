@@ -51,10 +51,22 @@ void rms_norm_grid(assay_level level, assay_case_sink *sink, void *context);
 assay_status rms_norm_oracle(const assay_case *c, const assay_tensor *tensors,
                              const void *const *data, const char *contract, size_t output,
                              int64_t unit, assay_bound *bounds);
+assay_status rms_norm_contract_for(const assay_case *c, const char *text,
+                                   assay_rms_norm_contract *contract);
+/* Row `unit` of x and w in float64; the caller frees *x, *w lies in it. */
+assay_status rms_norm_decode_row(const assay_tensor *tensors, const void *const *data, int64_t unit,
+                                 double **x, double **w);
+double rms_norm_eps(const assay_case *c); /* the f32 that the kernel receives */
+bool rms_norm_is_exact(const assay_case *c, const assay_rms_norm_contract *contract);
 const char *rms_norm_ablation_text(size_t ablation);
 bool rms_norm_ablation_applies(const assay_case *c, size_t ablation);
 assay_status rms_norm_ablate(const assay_case *c, const assay_tensor *tensors,
                              const void *const *data, size_t ablation, int64_t unit, double *y);
+
+/* explain.c */
+assay_status rms_norm_explain(const assay_case *c, const assay_tensor *tensors,
+                              const void *const *data, const char *contract, size_t output,
+                              int64_t element, struct assay_explanation *out);
 
 /* refusals.c */
 size_t rms_norm_refusals(const assay_target *target, char *message, size_t size);
