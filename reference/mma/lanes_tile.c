@@ -3,12 +3,14 @@
 
 #include "lanes_step.h"
 
+#define MMA_LANES_K 64 /* the longest instruction served: a lane of the executor has a small stack */
+
 /* One instruction's worth of operands for 16 rows and one column. */
 typedef struct lanes_work {
-    int32_t a_significand[MMA_MAX_K][MMA_LANES], a_exponent[MMA_MAX_K][MMA_LANES];
-    int32_t b_significand[MMA_MAX_K], b_exponent[MMA_MAX_K];
+    int32_t a_significand[MMA_LANES_K][MMA_LANES], a_exponent[MMA_LANES_K][MMA_LANES];
+    int32_t b_significand[MMA_LANES_K], b_exponent[MMA_LANES_K];
     bool a_special[MMA_LANES], b_special;
-    int order[MMA_MAX_K];
+    int order[MMA_LANES_K];
 } lanes_work;
 
 /* Fraction bits of a product. */
@@ -21,7 +23,7 @@ bool mma_lanes_serve(const assay_mma *mma) {
     const assay_mma_rule *r = &mma->rule;
     const bool fused = r->op == ASSAY_MMA_FUSED || r->op == ASSAY_MMA_EMULATED;
     /* A floor below every c: then it is a lower end of the alignment, zero terms or not. */
-    return fused && r->align == ASSAY_MMA_TOWARD_ZERO && !r->infinite_products &&
+    return fused && mma->k <= MMA_LANES_K && r->align == ASSAY_MMA_TOWARD_ZERO && !r->infinite_products &&
            r->floor <= 1 - mma_layout_of(mma->d)->bias && r->fraction >= product_fraction(mma) &&
            r->fraction <= 26;
 }
