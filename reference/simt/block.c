@@ -1,5 +1,5 @@
 /* One block: its lanes laid out, started, run to their end. */
-#include "internal.h"
+#include "collective.h"
 
 __thread const assay_simt_lane *assay_simt_self = NULL;
 
@@ -83,12 +83,14 @@ static void begin(simt_worker *worker, uint64_t block) {
     worker->yield_at = 1;
     simt_lane_progress(worker);
     simt_shared_begin(&worker->shared);
+    simt_async_begin(worker);
     worker->outcome = SIMT_FINISHED;
 }
 
 static void returned(simt_lane *lane) {
     simt_worker *worker = lane->worker;
     simt_warp *warp = lane->warp;
+    simt_async_leave(lane);
     lane->state = SIMT_RETURNED;
     warp->returned |= simt_bit(lane->self.lane);
     worker->live--;

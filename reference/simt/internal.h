@@ -39,6 +39,7 @@ enum {
     SIMT_GUARD_BYTE = 0xa5,  /* what they hold */
     SIMT_POISON_BYTE = 0xff, /* what unwritten memory holds: NaN in every format, -1 as an index */
     SIMT_MESSAGE = 1000,
+    SIMT_MMA_SHAPES = 16, /* at least ASSAY_SIMT_MMA_SHAPE_COUNT */
     SIMT_STACK_KIB = SIMT_ASAN ? 256 : 64 /* sanitizer frames are several times larger */
 };
 
@@ -172,6 +173,13 @@ struct simt_worker {
     _Atomic uint64_t windows; /* spin windows completed without progress; 0: not spinning */
     uint64_t seen_finished, *seen_windows;
     bool seen;
+
+    struct simt_async *async; /* async.c: NULL until a kernel copies */
+    struct simt_named *named; /* named.c: NULL until a kernel has a named barrier */
+
+    /* matrix.c: the chip's instructions, looked up when first used */
+    const assay_chip *mma_chip;
+    const struct assay_mma *mma[SIMT_MMA_SHAPES];
 
     simt_fiber base; /* the host thread's own stack */
     simt_stacks stacks;

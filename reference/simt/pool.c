@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "collective.h"
 
 assay_status simt_pool_create(assay_simt *simt) {
     simt->worker = calloc(simt->worker_count, sizeof *simt->worker);
@@ -27,6 +27,7 @@ static void free_worker(simt_worker *worker) {
     if (worker == NULL) return;
     simt_stacks_destroy(&worker->stacks);
     simt_shared_destroy(&worker->shared);
+    simt_async_destroy(worker);
     free(worker->altstack.own);
     free(worker->seen_windows);
     free(worker);

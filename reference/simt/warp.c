@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "internal.h"
+#include "collective.h"
 
 static const char *describe(const simt_lane *lane, char *text, size_t size) {
     snprintf(text, size, "waits in %s at %s:%d", lane->site->operation,
@@ -135,6 +135,8 @@ uint64_t assay_simt_warp(assay_simt_warp_op op, uint64_t mask, uint64_t value, u
 
     if (op == ASSAY_SIMT_BALLOT || op == ASSAY_SIMT_ANY || op == ASSAY_SIMT_ALL)
         vote(warp, group);
+    else if (op == SIMT_COLLECTIVE)
+        simt_collect(warp, group);
     else if (op != ASSAY_SIMT_SYNC)
         shuffle(warp, group);
     group->arrived = 0;
