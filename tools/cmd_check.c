@@ -33,8 +33,6 @@ enum {
     JSON,
     CASE,
     DIGESTS,
-    CHECKED,
-    COUNTERS,
     NO_TRUST,
     ALL,
     QUIET
@@ -52,8 +50,6 @@ static const option_spec specs[] = {
     {JSON, "--json", "FILE", "also write a report; '-': to standard output"},
     {CASE, "--case", "LINE", "run exactly this case, in no grid too; may be repeated"},
     {DIGESTS, "--digests", "FOLDER", "record what passed, one file an op, for assay replay"},
-    {CHECKED, "--checked", NULL, "simt: look at every access of the kernels, at their cost in time"},
-    {COUNTERS, "--counters", NULL, "with --checked: print sectors, bank conflicts and bytes a case"},
     {NO_TRUST, "--no-trust", NULL, "do not ask whether the data can show every fault"},
     {ALL, "--all", NULL, "print every failure, not the first 20"},
     {QUIET, "--quiet", NULL, "print failures and the verdict only"},
@@ -133,8 +129,6 @@ static bool take_arguments(check *k, int argc, char **argv, int *code) {
         case JSON: k->json = value; break;
         case CASE: right = take_case(k, value); break;
         case DIGESTS: k->digests.folder = value; break;
-        case CHECKED: k->run.checked = true; break;
-        case COUNTERS: k->run.counters = true; break;
         case NO_TRUST: k->run.trust = false; break;
         case ALL: k->all = true; break;
         case QUIET: k->quiet = true; break;
@@ -178,15 +172,7 @@ static bool take_environment(check *k) {
 static bool settle(check *k) {
     uint64_t jobs = 0;
     k->run.level = ASSAY_CI;
-    if (k->run.counters && !k->run.checked) {
-        fprintf(stderr, "%s: --counters needs --checked\n", command);
-        return false;
-    }
     if (!target_settle(command, k->backend.text, k->chip, &k->run)) return false;
-    if (k->run.checked && k->run.backend != ASSAY_SIMT) {
-        fprintf(stderr, "%s: --checked is for --backend simt\n", command);
-        return false;
-    }
     if (k->level.text) {
         int level = options_choice(command, "level", k->level.text, filter_levels);
         if (level < 0) return false;
@@ -209,8 +195,8 @@ static void settle_texts(check *k, int argc, char **argv) {
     for (int i = 0; i < argc; i++) shell_text_add(k->line, sizeof k->line, argv[i]);
 
     char seed[24];
-    snprintf(k->repro, sizeof k->repro, "assay %s --backend %s",
-             k->run.checked ? "check --checked" : "repro", assay_backend_name(k->run.backend));
+    snprintf(k->repro, sizeof k->repro, "assay repro --backend %s",
+             assay_backend_name(k->run.backend));
     const char *const flags[][2] = {{"--chip", k->chip},
                                     {"--seed", k->run.seed ? seed : NULL},
                                     {"--contract", k->run.contract},
@@ -221,7 +207,6 @@ static void settle_texts(check *k, int argc, char **argv) {
         shell_text_add(k->repro, sizeof k->repro, flags[i][0]);
         shell_text_add(k->repro, sizeof k->repro, flags[i][1]);
     }
-    if (k->run.checked) shell_text_add(k->repro, sizeof k->repro, "--case");
 }
 
 static void on_result(const assay_result *result, void *context) {
