@@ -33,6 +33,10 @@ uint32_t assay_f32_round(double value, assay_rounding rounding, bool saturate) {
     return format_round(&format_f32, value, rounding, saturate);
 }
 
+/* Nothing to round: only a NaN and a saturated infinity change. */
 uint32_t assay_f32_from_f32(float value, assay_rounding rounding, bool saturate) {
-    return format_round_f32(&format_f32, value, rounding, saturate);
+    (void)rounding;
+    uint32_t bits = format_float_bits(value), magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000) return ASSAY_F32_NAN;
+    return bits - (magnitude == 0x7f800000 && saturate); /* the largest precedes infinity */
 }

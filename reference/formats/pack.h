@@ -44,13 +44,28 @@ static inline bool format_truncates(assay_rounding rounding, bool negative) {
     return rounding == ASSAY_TOWARD_ZERO || rounding == (negative ? ASSAY_UP : ASSAY_DOWN);
 }
 
-/* What to add to a magnitude, so that dropping its low `shift` bits (at least 1) rounds it. */
-static inline uint64_t format_increment(assay_rounding rounding, bool negative, uint64_t magnitude,
-                                        int shift) {
+/* Does it turn the least excess into a whole step? */
+static inline bool format_lifts(assay_rounding rounding, bool negative) {
+    return rounding == (negative ? ASSAY_DOWN : ASSAY_UP);
+}
+
+/* Drops the low `shift` bits (at least 1) of a magnitude, rounding it. */
+static inline uint64_t format_shift(uint64_t magnitude, int shift, bool negative,
+                                    assay_rounding rounding) {
     uint64_t half = UINT64_C(1) << (shift - 1);
-    if (rounding == ASSAY_NEAREST_EVEN) return half - 1 + (magnitude >> shift & 1);
-    if (rounding == ASSAY_NEAREST_AWAY) return half;
-    return format_truncates(rounding, negative) ? 0 : 2 * half - 1;
+    if (rounding == ASSAY_NEAREST_EVEN)
+        return (magnitude + half - 1 + (magnitude >> shift & 1)) >> shift;
+    if (rounding == ASSAY_NEAREST_AWAY) return (magnitude + half) >> shift;
+    return (magnitude + (format_lifts(rounding, negative) ? 2 * half - 1 : 0)) >> shift;
+}
+
+static inline uint32_t format_shift32(uint32_t magnitude, int shift, bool negative,
+                                      assay_rounding rounding) {
+    uint32_t half = UINT32_C(1) << (shift - 1);
+    if (rounding == ASSAY_NEAREST_EVEN)
+        return (magnitude + half - 1 + (magnitude >> shift & 1)) >> shift;
+    if (rounding == ASSAY_NEAREST_AWAY) return (magnitude + half) >> shift;
+    return (magnitude + (format_lifts(rounding, negative) ? 2 * half - 1 : 0)) >> shift;
 }
 
 /* A finite magnitude gives its sign; formats without a sign have nothing below zero. */
@@ -74,17 +89,21 @@ static inline uint32_t format_overflow(const assay_format_info *f, bool negative
  * exponent is that of the smallest normal of the source. */
 static inline uint32_t format_pack(const assay_format_info *f, bool negative, int exponent,
                                    uint64_t significand, assay_rounding rounding, bool saturate) {
+    const int shift = 52 - f->fraction_bits;
     int field = exponent + f->bias; /* of the target, if it turns out normal */
-    int shift = 52 - f->fraction_bits;
-    if (field < 1) {
-        shift += 1 - field;         /* subnormal: the step stays that of the smallest normal */
-        if (shift > 54) shift = 54; /* below a quarter of the step all values round alike */
-        field = 1;
+    uint64_t magnitude;
+    if (field > 1 << f->exponent_bits) { /* beyond the largest whatever the rounding */
+        magnitude = UINT64_MAX;
+    } else if (field > 0) {
+        /* The hidden bit adds the last 1 to the exponent field. So does a carry out of the
+         * fraction, which is the right result. */
+        magnitude = format_shift(significand, shift, negative, rounding) +
+                    ((uint64_t)(field - 1) << f->fraction_bits);
+    } else if (field >= -f->fraction_bits) { /* subnormal: the step stays; a carry may end that */
+        magnitude = format_shift(significand, shift + 1 - field, negative, rounding);
+    } else { /* below half the smallest: only a direction can lift it */
+        magnitude = significand != 0 && format_lifts(rounding, negative);
     }
-    uint64_t kept = significand + format_increment(rounding, negative, significand, shift);
-    /* The hidden bit adds the last 1 to the exponent field. So does a carry out of the fraction,
-     * which is the right result: the largest subnormal becomes the smallest normal. */
-    uint64_t magnitude = (kept >> shift) + ((uint64_t)(field - 1) << f->fraction_bits);
     if (magnitude > f->largest_code)
         return format_overflow(f, negative, saturate || format_truncates(rounding, negative),
                                saturate);
@@ -104,18 +123,33 @@ static inline uint32_t format_round(const assay_format_info *f, double value,
     return format_pack(f, negative, exponent - 1023, fraction | hidden, rounding, saturate);
 }
 
+/* The same for a float, whose exponent and fraction are rounded as one integer: where the target is
+ * normal (or shares binary32's exponents), the codes are the upper bits less the difference of the
+ * biases. */
 static inline uint32_t format_round_f32(const assay_format_info *f, float value,
                                         assay_rounding rounding, bool saturate) {
-    const uint32_t hidden = UINT32_C(1) << 23;
-    uint32_t bits = format_float_bits(value);
+    const uint32_t infinity = UINT32_C(0x7f800000), hidden = UINT32_C(1) << 23;
+    const int drop = 23 - f->fraction_bits, rebias = 127 - f->bias;
+
+    uint32_t bits = format_float_bits(value), magnitude = bits & 0x7fffffff;
+    int exponent = (int)(magnitude >> 23);
     bool negative = bits >> 31;
-    int exponent = (int)(bits >> 23 & 0xff);
-    uint32_t fraction = bits & (hidden - 1);
-    if (exponent == 0xff)
-        return fraction ? f->nan_code : format_overflow(f, negative, saturate, saturate);
-    if (exponent != 0) fraction |= hidden;
-    exponent += exponent == 0;
-    return format_pack(f, negative, exponent - 127, (uint64_t)fraction << 29, rounding, saturate);
+    if (magnitude >= infinity)
+        return magnitude > infinity ? f->nan_code
+                                    : format_overflow(f, negative, saturate, saturate);
+    if (exponent > rebias || rebias == 0) {
+        magnitude = format_shift32(magnitude, drop, negative, rounding);
+        magnitude -= (uint32_t)rebias << f->fraction_bits;
+        if (magnitude > f->largest_code)
+            return format_overflow(f, negative, saturate || format_truncates(rounding, negative),
+                                   saturate);
+    } else if (exponent >= rebias - f->fraction_bits) {
+        uint32_t significand = (magnitude & (hidden - 1)) | hidden;
+        magnitude = format_shift32(significand, drop + 1 + rebias - exponent, negative, rounding);
+    } else {
+        magnitude = magnitude != 0 && format_lifts(rounding, negative);
+    }
+    return format_signed(f, negative, magnitude, saturate);
 }
 
 static inline double format_decode(const assay_format_info *f, uint32_t code) {
