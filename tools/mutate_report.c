@@ -128,7 +128,9 @@ void mutate_report_print(const mutate_report *report, FILE *out, bool color) {
     for (size_t i = 0; i < report->count; i++) {
         const assay_mutant_row *r = &report->rows[i];
         const bool killed = r->status == ASSAY_MUTANT_KILLED;
-        const char *what = killed ? r->line : r->replay_only ? "other bits only" : r->message;
+        const char *what = killed           ? (*r->line ? r->line : r->message)
+                           : r->replay_only ? "other bits only"
+                                            : r->message;
         fprintf(out, "%-*s  %-*s  %s%-10s%s  %-*s  %s\n", id, r->id, class, r->class,
                 color ? (killed ? "\033[32m" : "\033[31m") : "",
                 assay_mutant_status_name(r->status), color ? "\033[0m" : "", by, r->killed_by,

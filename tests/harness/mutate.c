@@ -12,42 +12,6 @@
 
 #include "mutate_internal.h"
 
-const char *assay_mutant_status_name(assay_mutant_status status) {
-    static const char *const names[ASSAY_MUTANT_STATUS_COUNT] = {"killed", "survived", "equivalent",
-                                                                 "refused", "not_run"};
-    return (unsigned)status < ASSAY_MUTANT_STATUS_COUNT ? names[status] : "?";
-}
-
-void assay_mutate_count(assay_mutate_totals *totals, const assay_mutant_row *row) {
-    const assay_mutant_status s = row->status;
-    totals->statuses[s]++;
-    totals->applied +=
-        s == ASSAY_MUTANT_KILLED || s == ASSAY_MUTANT_SURVIVED || s == ASSAY_MUTANT_NOT_RUN;
-    totals->replay_only += s == ASSAY_MUTANT_SURVIVED && row->replay_only;
-    totals->undeclared += s == ASSAY_MUTANT_EQUIVALENT && !row->declared;
-}
-
-int assay_mutate_exit_code(const assay_mutate_totals *totals) {
-    int64_t rows = 0;
-    for (int s = 0; s < ASSAY_MUTANT_STATUS_COUNT; s++) rows += totals->statuses[s];
-    if (rows == 0) return 2;
-    if (totals->statuses[ASSAY_MUTANT_REFUSED] || totals->statuses[ASSAY_MUTANT_NOT_RUN] ||
-        totals->undeclared)
-        return 3;
-    return totals->statuses[ASSAY_MUTANT_KILLED] == totals->applied ? 0 : 1;
-}
-
-bool assay_mutant_matches(const assay_mutant *m, const char *const *words, size_t count) {
-    const char *const texts[] = {m->id, m->class, m->file, m->source, m->title};
-    for (size_t w = 0; w < count; w++) {
-        bool found = false;
-        for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
-            found |= texts[t] && strstr(texts[t], words[w]);
-        if (!found) return false;
-    }
-    return true;
-}
-
 /* A child at work on one mutant; pid 0: a free place. */
 typedef struct worker {
     pid_t pid;
@@ -223,6 +187,28 @@ static void hand_out(campaign *c, const mutate_build *build, const assay_mutant 
     }
 }
 
+/* Delivers refused entries and the rows of an earlier run that still hold; says what is left. */
+static bool *settle_known(campaign *c, const mutate_build *build, const assay_catalogue *catalogue,
+                          const bool *selected) {
+    bool *open = calloc(catalogue->count + 1, sizeof *open);
+    for (size_t i = 0; open && i < catalogue->count; i++) {
+        const assay_mutant *m = &catalogue->mutants[i];
+        assay_mutant_row row;
+        if (!selected[i]) continue;
+        if (catalogue->troubles[i]) {
+            start_row(m, 0, &row);
+            row.status = ASSAY_MUTANT_REFUSED;
+            snprintf(row.message, sizeof row.message, "%s", catalogue->troubles[i]);
+            deliver(c, &row);
+            continue;
+        }
+        const assay_mutant_row *known = known_row(c->options, m, mutate_hash(build, m));
+        if (known) deliver(c, known);
+        open[i] = !known;
+    }
+    return open;
+}
+
 assay_status assay_mutate(const assay_mutate_options *options, const assay_catalogue *catalogue,
                           const bool *selected, assay_mutate_totals *totals) {
     mutate_build build;
@@ -237,24 +223,14 @@ assay_status assay_mutate(const assay_mutate_options *options, const assay_catal
     int jobs = options->jobs > 0 ? options->jobs : (int)cpus;
     jobs = jobs < 1 ? 1 : jobs > 64 ? 64 : jobs;
     for (size_t i = 0; i < catalogue->count; i++) c.total += selected[i];
+    /* What is known already comes first: a run that is cut off loses none of it. */
+    bool *open = status ? NULL : settle_known(&c, &build, catalogue, selected);
+    if (!status && !open) status = assay_fail(ASSAY_ERR_MEMORY, "no memory for a campaign");
     for (size_t i = 0; i < catalogue->count && !status; i++) {
         const assay_mutant *m = &catalogue->mutants[i];
-        if (!selected[i]) continue;
-        if (catalogue->troubles[i]) {
-            assay_mutant_row row;
-            start_row(m, 0, &row);
-            row.status = ASSAY_MUTANT_REFUSED;
-            snprintf(row.message, sizeof row.message, "%s", catalogue->troubles[i]);
-            deliver(&c, &row);
-            continue;
-        }
-        const uint64_t hash = mutate_hash(&build, m);
-        const assay_mutant_row *known = known_row(options, m, hash);
-        if (known)
-            deliver(&c, known);
-        else
-            hand_out(&c, &build, m, hash, workers, jobs);
+        if (open[i]) hand_out(&c, &build, m, mutate_hash(&build, m), workers, jobs);
     }
+    free(open);
     while (!status && c.done < c.total)
         collect(&c, workers, jobs, options->timeout > 0 ? options->timeout : 300);
     totals->seconds = mutate_now() - begin;

@@ -3,6 +3,7 @@
 #define ASSAY_HARNESS_MUTATE_INTERNAL_H
 
 #include "assay/chip.h"
+#include "backend.h"
 #include "mutate.h"
 #include "op.h"
 
@@ -57,10 +58,15 @@ assay_status mutate_kernel_library(mutate_site *site, const char *op, char *libr
 
 /* ---- Suites (mutate_suite.c) ---------------------------------------------------------------- */
 
-/* Relinks the suite with the site's objects, after compiling those of its own that depend on the
- * mutant's file, and runs it. *killed: it ran and failed. */
-assay_status mutate_suite(mutate_site *site, const char *suite, bool *killed, char *message,
-                          size_t size);
+typedef struct suite_failure {
+    char test[128];    /* "suite::test"; "" when no test is named */
+    char message[512]; /* the first line that names a failure */
+} suite_failure;
+
+/* Runs the suite with the mutant in it: its program linked anew, from the site's objects and those
+ * of its own that depend on the mutant's file. *killed: it ran and failed. */
+assay_status mutate_suite(mutate_site *site, const char *suite, bool *killed,
+                          suite_failure *failure);
 
 /* ERR_INTERNAL unless the suite passes as it was built. */
 assay_status mutate_suite_baseline(const mutate_build *build, const char *suite);
@@ -68,10 +74,14 @@ assay_status mutate_suite_baseline(const mutate_build *build, const char *suite)
 /* True when the build has such a suite. */
 bool mutate_suite_exists(const mutate_build *build, const char *suite);
 
-/* ---- Kernels (mutate_kernel.c) -------------------------------------------------------------- */
+/* ---- Kernels (mutate_witness.c, mutate_lanes.c) --------------------------------------------- */
 
 /* "h200" or "h200 max_grid_x=3 max_block_threads=256". */
 assay_status mutate_chip(const char *text, assay_chip *chip);
+
+/* Whether the two kernels differ on a case under one of `seeds` schedules. */
+assay_status mutate_compare(assay_device *device, const assay_case *c, void *kernels, int seeds,
+                            bool *differs);
 
 /* Whether the witness shows a difference between the library and the built-in kernels. */
 assay_status mutate_admit(const assay_mutant *mutant, void *kernels, bool *differs);

@@ -93,28 +93,36 @@ static assay_status relink(mutate_site *site, const char *program, const char *o
     return status;
 }
 
-/* The first line that names a failure, without the runner's colours and marks. */
-static void first_failure(const char *log, char *message, size_t size) {
-    char *text;
-    size_t length;
-    message[0] = '\0';
-    if (assay_text_read(log, &text, &length)) return;
+/* Copies a line, without the runner's colours. */
+static void plain_line(const char *line, char *text, size_t size) {
+    size_t used = 0;
+    for (; *line && *line != '\n' && used + 1 < size; line++) {
+        if (*line == '\x1b')
+            while (*line && *line != 'm' && *line != '\n') line++;
+        else
+            text[used++] = *line;
+        if (!*line || *line == '\n') break;
+    }
+    text[used] = '\0';
+}
+
+/* The first line that names a failure, and the first test that failed, as Criterion marks it. */
+static void first_failure(const char *log, suite_failure *failure) {
     static const char *const marks[] = {"Assertion", "FAIL",      "not ok",
                                         "CRASH",     "expected ", "failed"};
-    const char *at = NULL;
+    char *text;
+    size_t length;
+    if (assay_text_read(log, &text, &length)) return;
+    const char *at = NULL, *test = strstr(text, "[FAIL] ");
     for (size_t i = 0; i < sizeof marks / sizeof marks[0] && !at; i++) at = strstr(text, marks[i]);
     if (!at) at = text;
     while (at > text && at[-1] != '\n') at--;
-    const size_t line = strcspn(at, "\n");
-    size_t used = 0;
-    for (size_t i = 0; i < line && used + 1 < size; i++) {
-        if (at[i] == '\x1b') {
-            while (i < line && at[i] != 'm') i++;
-            continue;
-        }
-        message[used++] = at[i];
+    plain_line(at, failure->message, sizeof failure->message);
+    if (test) {
+        plain_line(test + 7, failure->test, sizeof failure->test);
+        char *end = strstr(failure->test, ": (");
+        if (end) *end = '\0';
     }
-    message[used] = '\0';
     free(text);
 }
 
@@ -177,11 +185,11 @@ static bool is_red(int code, const char *log) {
     return lost;
 }
 
-assay_status mutate_suite(mutate_site *site, const char *suite, bool *killed, char *message,
-                          size_t size) {
+assay_status mutate_suite(mutate_site *site, const char *suite, bool *killed,
+                          suite_failure *failure) {
     char log[4096], *command = NULL;
     *killed = false;
-    message[0] = '\0';
+    *failure = (suite_failure){.test = ""};
     char *words = test_command(site->build, suite);
     if (!words) return assay_fail(ASSAY_ERR_FORMAT, "the build has no test unit.%s", suite);
     snprintf(log, sizeof log, "%s/unit_%s.log", site->folder, suite);
@@ -191,10 +199,10 @@ assay_status mutate_suite(mutate_site *site, const char *suite, bool *killed, ch
     free(command);
     if (status) return status;
     *killed = is_red(code, log);
-    if (code != 0) first_failure(log, message, size);
+    if (code != 0) first_failure(log, failure);
     if (code == 0 || *killed) return ASSAY_OK;
     return assay_fail(ASSAY_ERR_INTERNAL, "unit.%s exits with %d, which is no verdict: %s", suite,
-                      code, message);
+                      code, failure->message);
 }
 
 assay_status mutate_suite_baseline(const mutate_build *build, const char *suite) {

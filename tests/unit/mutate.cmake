@@ -1,0 +1,1 @@
+assay_unit(mutate 11 SOURCES mutate.c LIBS assay_harness)
