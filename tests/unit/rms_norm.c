@@ -139,6 +139,28 @@ Test(rms_norm, special_rows_have_the_documented_outcomes) {
     free(y);
 }
 
+/* Side by side is not overlapping: y right behind x, and w right behind y. */
+Test(rms_norm, touching_tensors_are_accepted) {
+    assay_device device;
+    void *memory;
+    enum { D = 8, BYTES = 2 * D };
+    cr_assert_eq(assay_device_open_simt(NULL, &device), ASSAY_OK);
+    cr_assert_eq(device.alloc(&device, "x, y, w", 3 * BYTES, 0, &memory), ASSAY_OK);
+    char *const x = memory;
+    const assay_rms_norm_args args = {.x = x,
+                                      .w = x + 2 * BYTES,
+                                      .y = x + BYTES,
+                                      .rows = 1,
+                                      .d = D,
+                                      .x_stride = D,
+                                      .y_stride = D,
+                                      .x_dtype = ASSAY_BF16,
+                                      .y_dtype = ASSAY_BF16};
+    cr_expect_eq(assay_rms_norm(&args, &device.target), ASSAY_OK, "%s", assay_last_error());
+    device.release(&device, memory);
+    device.close(&device);
+}
+
 Test(rms_norm, zero_row_without_eps_is_nan) {
     int64_t n;
     uint32_t *y = run_on(NULL, "rms_norm dt=f32 rows=1 d=16 eps=0 data=special seed=5", &n);
