@@ -50,18 +50,9 @@ static inline bool format_lifts(assay_rounding rounding, bool negative) {
 }
 
 /* Drops the low `shift` bits (at least 1) of a magnitude, rounding it. */
-static inline uint64_t format_shift(uint64_t magnitude, int shift, bool negative,
-                                    assay_rounding rounding) {
+static inline uint64_t format_shift(uint64_t magnitude, int shift, assay_rounding rounding,
+                                    bool negative) {
     uint64_t half = UINT64_C(1) << (shift - 1);
-    if (rounding == ASSAY_NEAREST_EVEN)
-        return (magnitude + half - 1 + (magnitude >> shift & 1)) >> shift;
-    if (rounding == ASSAY_NEAREST_AWAY) return (magnitude + half) >> shift;
-    return (magnitude + (format_lifts(rounding, negative) ? 2 * half - 1 : 0)) >> shift;
-}
-
-static inline uint32_t format_shift32(uint32_t magnitude, int shift, bool negative,
-                                      assay_rounding rounding) {
-    uint32_t half = UINT32_C(1) << (shift - 1);
     if (rounding == ASSAY_NEAREST_EVEN)
         return (magnitude + half - 1 + (magnitude >> shift & 1)) >> shift;
     if (rounding == ASSAY_NEAREST_AWAY) return (magnitude + half) >> shift;
@@ -85,42 +76,34 @@ static inline uint32_t format_overflow(const assay_format_info *f, bool negative
     return format_signed(f, negative, f->overflow_code, saturate);
 }
 
-/* Rounds significand * 2^(exponent - 52), where significand < 2^53 has its bit 52 set unless the
- * exponent is that of the smallest normal of the source. */
-static inline uint32_t format_pack(const assay_format_info *f, bool negative, int exponent,
-                                   uint64_t significand, assay_rounding rounding, bool saturate) {
-    const int shift = 52 - f->fraction_bits;
-    int field = exponent + f->bias; /* of the target, if it turns out normal */
-    uint64_t magnitude;
+static inline uint32_t format_round(const assay_format_info *f, double value,
+                                    assay_rounding rounding, bool saturate) {
+    const uint64_t infinity = UINT64_C(0x7ff) << 52, hidden = UINT64_C(1) << 52;
+    const int drop = 52 - f->fraction_bits;
+
+    uint64_t bits = format_double_bits(value), magnitude = bits & (UINT64_MAX >> 1);
+    bool negative = bits >> 63;
+    if (magnitude >= infinity)
+        return magnitude > infinity ? f->nan_code
+                                    : format_overflow(f, negative, saturate, saturate);
+    uint64_t significand = (magnitude & (hidden - 1)) | hidden;
+    int field = (int)(magnitude >> 52) - 1023 + f->bias; /* of the target, if it turns out normal */
     if (field > 1 << f->exponent_bits) { /* beyond the largest whatever the rounding */
         magnitude = UINT64_MAX;
     } else if (field > 0) {
         /* The hidden bit adds the last 1 to the exponent field. So does a carry out of the
          * fraction, which is the right result. */
-        magnitude = format_shift(significand, shift, negative, rounding) +
+        magnitude = format_shift(significand, drop, rounding, negative) +
                     ((uint64_t)(field - 1) << f->fraction_bits);
     } else if (field >= -f->fraction_bits) { /* subnormal: the step stays; a carry may end that */
-        magnitude = format_shift(significand, shift + 1 - field, negative, rounding);
-    } else { /* below half the smallest: only a direction can lift it */
-        magnitude = significand != 0 && format_lifts(rounding, negative);
+        magnitude = format_shift(significand, drop + 1 - field, rounding, negative);
+    } else { /* below half the smallest (float64's subnormals too): only a direction can lift it */
+        magnitude = magnitude != 0 && format_lifts(rounding, negative);
     }
     if (magnitude > f->largest_code)
         return format_overflow(f, negative, saturate || format_truncates(rounding, negative),
                                saturate);
     return format_signed(f, negative, (uint32_t)magnitude, saturate);
-}
-
-static inline uint32_t format_round(const assay_format_info *f, double value,
-                                    assay_rounding rounding, bool saturate) {
-    const uint64_t hidden = UINT64_C(1) << 52;
-    uint64_t bits = format_double_bits(value);
-    bool negative = bits >> 63;
-    int exponent = (int)(bits >> 52 & 0x7ff);
-    uint64_t fraction = bits & (hidden - 1);
-    if (exponent == 0x7ff)
-        return fraction ? f->nan_code : format_overflow(f, negative, saturate, saturate);
-    if (exponent == 0) return format_pack(f, negative, -1022, fraction, rounding, saturate);
-    return format_pack(f, negative, exponent - 1023, fraction | hidden, rounding, saturate);
 }
 
 /* The same for a float, whose exponent and fraction are rounded as one integer: where the target is
@@ -131,25 +114,26 @@ static inline uint32_t format_round_f32(const assay_format_info *f, float value,
     const uint32_t infinity = UINT32_C(0x7f800000), hidden = UINT32_C(1) << 23;
     const int drop = 23 - f->fraction_bits, rebias = 127 - f->bias;
 
-    uint32_t bits = format_float_bits(value), magnitude = bits & 0x7fffffff;
+    uint32_t bits = format_float_bits(value);
+    uint64_t magnitude = bits & 0x7fffffff;
     int exponent = (int)(magnitude >> 23);
     bool negative = bits >> 31;
     if (magnitude >= infinity)
         return magnitude > infinity ? f->nan_code
                                     : format_overflow(f, negative, saturate, saturate);
     if (exponent > rebias || rebias == 0) {
-        magnitude = format_shift32(magnitude, drop, negative, rounding);
-        magnitude -= (uint32_t)rebias << f->fraction_bits;
+        magnitude = format_shift(magnitude, drop, rounding, negative);
+        magnitude -= (uint64_t)rebias << f->fraction_bits;
         if (magnitude > f->largest_code)
             return format_overflow(f, negative, saturate || format_truncates(rounding, negative),
                                    saturate);
     } else if (exponent >= rebias - f->fraction_bits) {
-        uint32_t significand = (magnitude & (hidden - 1)) | hidden;
-        magnitude = format_shift32(significand, drop + 1 + rebias - exponent, negative, rounding);
+        uint64_t significand = (magnitude & (hidden - 1)) | hidden;
+        magnitude = format_shift(significand, drop + 1 + rebias - exponent, rounding, negative);
     } else {
         magnitude = magnitude != 0 && format_lifts(rounding, negative);
     }
-    return format_signed(f, negative, magnitude, saturate);
+    return format_signed(f, negative, (uint32_t)magnitude, saturate);
 }
 
 static inline double format_decode(const assay_format_info *f, uint32_t code) {
