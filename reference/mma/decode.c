@@ -12,9 +12,9 @@ static const mma_layout layouts[ASSAY_MMA_TYPE_COUNT] = {
     [ASSAY_MMA_E4M3] = {4, 3, 7, .top_code_nan = true},
     [ASSAY_MMA_E5M2_FNUZ] = {5, 2, 16, .negative_zero_nan = true},
     [ASSAY_MMA_E4M3_FNUZ] = {4, 3, 8, .negative_zero_nan = true},
-    [ASSAY_MMA_E3M2] = {3, 2, 3},
-    [ASSAY_MMA_E2M3] = {2, 3, 1},
-    [ASSAY_MMA_E2M1] = {2, 1, 1},
+    [ASSAY_MMA_E3M2] = {3, 2, 3, .ieee_specials = false},
+    [ASSAY_MMA_E2M3] = {2, 3, 1, .ieee_specials = false},
+    [ASSAY_MMA_E2M1] = {2, 1, 1, .ieee_specials = false},
 };
 
 const mma_layout *mma_layout_of(assay_mma_type type) { return &layouts[type]; }

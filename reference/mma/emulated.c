@@ -1,5 +1,5 @@
-/* 8-bit mma.sync on sm_90 and sm_100, which have no such instruction: the compiler converts the operands to f16
- * and emits two f16 instructions and an addition.
+/* 8-bit mma.sync on sm_90 and sm_100, which have no such instruction: the compiler converts the
+ * operands to f16 and emits two f16 instructions and an addition.
  *
  *   d0 = fused(the k with bit 1 clear, +0)
  *   d1 = fused(the k with bit 1 set, d0)

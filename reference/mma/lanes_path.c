@@ -11,18 +11,19 @@ static bool has(assay_mma_path path) {
     return path == ASSAY_MMA_PORTABLE;
 }
 
-mma_lanes_function *mma_lanes_for(assay_mma_path path) {
-    static mma_lanes_function *const steps[] = {[ASSAY_MMA_PORTABLE] = mma_lanes_step_portable,
-                                                [ASSAY_MMA_AVX2] = mma_lanes_step_avx2,
-                                                [ASSAY_MMA_AVX512] = mma_lanes_step_avx512};
-    if (path == ASSAY_MMA_BEST) {
-        if (has(ASSAY_MMA_AVX512)) return mma_lanes_step_avx512;
-        return has(ASSAY_MMA_AVX2) ? mma_lanes_step_avx2 : mma_lanes_step_portable;
+const mma_lanes *mma_lanes_for(assay_mma_path path) {
+    if (path == ASSAY_MMA_BEST)
+        path = has(ASSAY_MMA_AVX512) ? ASSAY_MMA_AVX512
+               : has(ASSAY_MMA_AVX2) ? ASSAY_MMA_AVX2
+                                     : ASSAY_MMA_PORTABLE;
+    if (!has(path)) return NULL;
+    switch (path) {
+    case ASSAY_MMA_AVX512: return &mma_lanes_avx512;
+    case ASSAY_MMA_AVX2: return &mma_lanes_avx2;
+    default: return &mma_lanes_portable;
     }
-    return path != ASSAY_MMA_PLAIN && has(path) ? steps[path] : NULL;
 }
 
 bool assay_mma_path_available(assay_mma_path path) {
-    return path == ASSAY_MMA_BEST || path == ASSAY_MMA_PLAIN ||
-           (path > ASSAY_MMA_PLAIN && path <= ASSAY_MMA_AVX512 && has(path));
+    return path == ASSAY_MMA_BEST || path == ASSAY_MMA_PLAIN || has(path);
 }

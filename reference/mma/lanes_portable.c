@@ -1,3 +1,3 @@
 /* The lane kernel for the compiler's baseline. */
-#define MMA_LANES_STEP mma_lanes_step_portable
+#define MMA_LANES_NAME mma_lanes_portable
 #include "lanes.h"

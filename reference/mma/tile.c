@@ -49,9 +49,9 @@ static void plain_tile(const assay_mma *mma, const assay_mma_tile_args *t) {
 assay_status assay_mma_tile(const assay_mma *mma, const assay_mma_tile_args *t) {
     const assay_status status = check(mma, t);
     if (status) return status;
-    mma_lanes_function *step = mma_lanes_for(t->path);
-    if (step && t->k > 0 && mma_lanes_serve(mma))
-        mma_lanes_tile(mma, t, step);
+    const mma_lanes *lanes = mma_lanes_for(t->path);
+    if (lanes && t->k > 0 && mma_lanes_serve(mma))
+        mma_lanes_tile(mma, t, lanes);
     else
         plain_tile(mma, t);
     return ASSAY_OK;
