@@ -2,32 +2,26 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "utf8.h"
 #include "version.h"
-
-#define PATH_LENGTH 4096
+#include "whole_file.h"
 
 struct assay_report_json {
-    FILE *file;
-    bool shared; /* the caller's stream: not ours to close */
+    assay_whole_file out;
     bool failed; /* a write or an allocation failed: `error` says why */
     int error;
     bool begun, any; /* the head, a row was written */
     const assay_report_head *head;
-    char path[PATH_LENGTH];      /* final name; "" when written in place */
-    char temporary[PATH_LENGTH]; /* name until then */
 };
 
 static void fail(assay_report_json *r, int error) {
-    if (!r->failed) r->error = error;
+    if (!r->failed) r->error = error ? error : EIO;
     r->failed = true;
 }
 
@@ -39,26 +33,12 @@ static void add_count(cJSON *object, const char *key, int64_t value) {
     cJSON_AddRawToObject(object, key, text);
 }
 
-/* Length of the valid UTF-8 sequence at s; 0 when it is none. */
-static size_t utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80) return 1;
-    size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
-               : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                             : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
-    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
-    return n;
-}
-
 /* cJSON passes bytes on as they are; arguments and messages may hold bytes that are not UTF-8. */
 static void add_text(cJSON *object, const char *key, const char *text) {
     char *clean = strdup(text ? text : "");
     if (!clean) return; /* the missing key shows in add_all */
     for (char *p = clean; *p;) {
-        size_t n = utf8_length((const unsigned char *)p);
+        size_t n = assay_utf8_length((const unsigned char *)p);
         if (n == 0) *p = '?';
         p += n ? n : 1;
     }
@@ -77,13 +57,13 @@ static void put(assay_report_json *r, cJSON *object, int members, bool open) {
     }
     if (open) text[strlen(text) - 1] = '\0'; /* members follow */
     errno = 0;
-    if (fputs(text, r->file) == EOF) fail(r, errno);
+    if (fputs(text, r->out.file) == EOF) fail(r, errno);
     cJSON_free(text);
 }
 
 static void put_text(assay_report_json *r, const char *text) {
     errno = 0;
-    if (fputs(text, r->file) == EOF) fail(r, errno);
+    if (fputs(text, r->out.file) == EOF) fail(r, errno);
 }
 
 /* Not before there is something to report: a run that is refused leaves no half of a report. */
@@ -114,50 +94,14 @@ static void put_head(assay_report_json *r) {
     put_text(r, ",\n\"rows\":[");
 }
 
-/* The stream: `out`, the place itself when it is no regular file, or a new file beside it. */
-static FILE *open_stream(assay_report_json *r, const char *path, FILE *out) {
-    struct stat info;
-    if (strcmp(path, "-") == 0) {
-        r->shared = true;
-        return out;
-    }
-    if (!*path) {
-        errno = ENOENT;
-        return NULL;
-    }
-    bool exists = stat(path, &info) == 0;
-    if (exists && !S_ISREG(info.st_mode)) return fopen(path, "w");
-
-    char *target = exists ? realpath(path, NULL) : NULL; /* keep a symbolic link a link */
-    int n = snprintf(r->path, sizeof r->path, "%s", target ? target : path);
-    int m = snprintf(r->temporary, sizeof r->temporary, "%s.%ld.tmp", target ? target : path,
-                     (long)getpid());
-    free(target);
-    if (n < 0 || n >= PATH_LENGTH || m < 0 || m >= PATH_LENGTH) {
-        errno = ENAMETOOLONG;
-        r->temporary[0] = '\0';
-        return NULL;
-    }
-    if (exists && access(r->path, W_OK)) { /* a rename would replace what may not be written */
-        r->temporary[0] = '\0';
-        return NULL;
-    }
-    int fd = open(r->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0) r->temporary[0] = '\0';
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-    if (fd >= 0 && !file) close(fd);
-    return file;
-}
-
 assay_status assay_report_json_start(const char *path, FILE *out, const assay_report_head *head,
                                      assay_report_json **report) {
     assay_report_json *r = calloc(1, sizeof *r);
     if (!r) return assay_fail(ASSAY_ERR_MEMORY, "no memory for the report %s", path);
-    r->file = open_stream(r, path, out);
-    if (!r->file) {
-        int error = errno;
-        assay_report_json_discard(r);
-        return assay_fail(ASSAY_ERR_IO, "cannot write the report %s: %s", path, strerror(error));
+    assay_status status = assay_whole_file_open(path, out, &r->out);
+    if (status) {
+        free(r);
+        return status;
     }
     r->head = head;
     *report = r;
@@ -202,25 +146,13 @@ static void put_totals(assay_report_json *r, const assay_totals *totals) {
 assay_status assay_report_json_finish(assay_report_json *r, const assay_totals *totals) {
     put_head(r);
     put_totals(r, totals);
-    errno = 0;
-    if (fflush(r->file) || ferror(r->file)) fail(r, errno);
-    if (!r->shared) {
-        if (fclose(r->file)) fail(r, errno);
-        r->file = NULL;
-    }
-    if (!r->failed && r->path[0] && rename(r->temporary, r->path)) fail(r, errno);
-    if (!r->failed) r->temporary[0] = '\0';
-    assay_status status = ASSAY_OK;
-    if (r->failed)
-        status = assay_fail(ASSAY_ERR_IO, "cannot write the report %s: %s",
-                            r->path[0] ? r->path : "in place", strerror(r->error));
+    assay_status status = assay_whole_file_keep(&r->out, r->failed ? r->error : 0);
     assay_report_json_discard(r);
     return status;
 }
 
 void assay_report_json_discard(assay_report_json *r) {
     if (!r) return;
-    if (r->file && !r->shared) fclose(r->file);
-    if (r->temporary[0]) unlink(r->temporary);
+    assay_whole_file_drop(&r->out);
     free(r);
 }
