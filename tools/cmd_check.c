@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check_reports.h"
 #include "commands.h"
 #include "digest_folder.h"
 #include "filter.h"
@@ -31,6 +32,8 @@ enum {
     CONTRACT,
     KERNELS,
     JSON,
+    JUNIT,
+    MARKDOWN,
     CASE,
     DIGESTS,
     NO_TRUST,
@@ -48,6 +51,8 @@ static const option_spec specs[] = {
     {CONTRACT, "--contract", "TEXT", "judge by this numerics contract, not the kernel's own"},
     {KERNELS, "--kernels", "LIB", "shared object whose launchers replace the built-in kernels"},
     {JSON, "--json", "FILE", "also write a report; '-': to standard output"},
+    {JUNIT, "--junit", "FILE", "also write JUnit XML"},
+    {MARKDOWN, "--markdown", "FILE", "also write a short comment for a change"},
     {CASE, "--case", "LINE", "run exactly this case, in no grid too; may be repeated"},
     {DIGESTS, "--digests", "FOLDER", "record what passed, one file an op, for assay replay"},
     {NO_TRUST, "--no-trust", NULL, "do not ask whether the data can show every fault"},
@@ -81,6 +86,8 @@ typedef struct check {
     assay_report_json *report;
     assay_progress progress;
     digest_folder digests;
+    check_reports reports;
+    const assay_report_head *head;
 } check;
 
 static void help(void) {
@@ -127,6 +134,8 @@ static bool take_arguments(check *k, int argc, char **argv, int *code) {
         case CONTRACT: k->run.contract = value; break;
         case KERNELS: k->kernels = value; break;
         case JSON: k->json = value; break;
+        case JUNIT: k->reports.junit = value; break;
+        case MARKDOWN: k->reports.markdown = value; break;
         case CASE: right = take_case(k, value); break;
         case DIGESTS: k->digests.folder = value; break;
         case NO_TRUST: k->run.trust = false; break;
@@ -215,6 +224,7 @@ static void on_result(const assay_result *result, void *context) {
     assay_report_table_add(k->table, result);
     if (k->report) assay_report_json_row(k->report, result);
     digest_folder_add(&k->digests, result);
+    check_reports_add(&k->reports, result);
 }
 
 static void on_progress(int64_t done, int64_t total, const char *line, void *context) {
@@ -262,6 +272,7 @@ static int run(check *k, FILE *out) {
         fprintf(stderr, "%s: %s\n", command, assay_last_error());
         code = 3;
     }
+    if (!check_reports_write(&k->reports, command, &k->run, k->head, &totals, k->repro)) code = 3;
     if (!k->report) return code;
     status = assay_report_json_finish(k->report, &totals);
     k->report = NULL;
@@ -293,12 +304,14 @@ static int prepare_and_run(check *k, int argc, char **argv) {
         fprintf(stderr, "%s: %s\n", command, assay_last_error());
         return 3;
     }
+    k->head = &head;
     k->digests.chip = head.chip;
     k->digests.backend = k->run.backend;
-    bool json_on_stdout = k->json && strcmp(k->json, "-") == 0;
-    code = run(k, json_on_stdout ? stderr : stdout);
+    bool on_stdout = (k->json && strcmp(k->json, "-") == 0) || check_reports_on_stdout(&k->reports);
+    code = run(k, on_stdout ? stderr : stdout);
     assay_report_json_discard(k->report);
     digest_folder_finish(&k->digests, false);
+    check_reports_free(&k->reports);
     return code;
 }
 

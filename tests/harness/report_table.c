@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report.h"
+
 /* The cases of one op with one storage type. */
 typedef struct group {
     char name[64], dtype[16];
@@ -77,12 +79,6 @@ static void put_message(FILE *out, const char *message) {
     }
 }
 
-/* Case lines hold no character that a shell would read within single quotes. */
-static void put_repro(const assay_report_table *t, const assay_result *result, const char *line) {
-    const char *trust = result->word == ASSAY_MISTRUSTED ? " --trust" : "";
-    fprintf(t->options.out, "  repro: %s%s '%s'\n", t->options.repro, trust, line);
-}
-
 static void put_result(assay_report_table *t, const assay_result *result) {
     FILE *out = t->options.out;
     int64_t limit = result->word == ASSAY_SKIPPED ? 1 : ASSAY_REPORT_LIMIT;
@@ -101,7 +97,10 @@ static void put_result(assay_report_table *t, const assay_result *result) {
     if (result->check && result->check[0]) fprintf(out, "  check: %s\n", result->check);
     if (result->kernel[0]) fprintf(out, "  kernel: %s\n", result->kernel);
     put_message(out, result->message);
-    if (result->word != ASSAY_SKIPPED) put_repro(t, result, line);
+    if (result->word == ASSAY_SKIPPED) return;
+    char repro[2048];
+    assay_report_repro(t->options.repro, result->word, &result->c, repro, sizeof repro);
+    fprintf(out, "  repro: %s\n", repro);
 }
 
 void assay_report_table_add(assay_report_table *t, const assay_result *result) {

@@ -204,6 +204,18 @@ Test(harness_cli, words_decide_the_exit_code) {
     }
 }
 
+Test(harness_cli, reports_see_every_result_and_their_failure_counts) {
+    EXPECT_RUN(0, "check", "--case", "toy seed=1", "--case", "toy seed=2", "--junit", "x",
+               "--quiet");
+    cr_expect_eq(toy_reports_noted, 2);
+    cr_expect_eq(toy_reports_written, 1);
+    toy_reports_fail = true;
+    EXPECT_RUN(3, "check", "--case", "toy seed=1", "--markdown=x", "--quiet");
+    cr_expect_str_neq(out, "");
+    EXPECT_RUN(3, "check", "--case", "toy seed=1", "--markdown=-", "--quiet");
+    cr_expect_str_eq(out, "", "the report has standard output for itself");
+}
+
 Test(harness_cli, failures_are_told_with_their_repro) {
     EXPECT_RUN(1, "check", "--case", "toy seed=101 rows=7", "--chip", "a100", "--seed", "5",
                "--contract", "any order's", "--level=nightly", "--quiet");

@@ -18,12 +18,13 @@ foreach(declaration IN LISTS declared)
 endforeach()
 file(CONFIGURE OUTPUT ${stubs} CONTENT "${text}")
 
-assay_unit(harness 62
+assay_unit(harness 63
     SOURCES case.c compare.c pattern.c report.c cli.c toy_op.c toy_run.c ${stubs}
             ${harness}/names.c ${harness}/case.c ${harness}/case_value.c ${harness}/case_format.c
             ${harness}/case_parse.c ${harness}/case_filter.c ${harness}/compare.c
             ${harness}/tally.c ${harness}/pattern.c ${harness}/failure_text.c ${harness}/result.c
-            ${harness}/report_json.c ${harness}/report_table.c ${harness}/progress.c
+            ${harness}/report_json.c ${harness}/report_table.c ${harness}/report_rows.c
+            ${harness}/whole_file.c ${harness}/progress.c
             ${harness}/launcher.c
             ${tools}/main.c ${tools}/options.c ${tools}/filter.c ${tools}/cmd_check.c
             ${tools}/cmd_list.c ${tools}/target.c ${tools}/shell_text.c

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check_reports.h"
 #include "digest_folder.h"
 #include "toy_op.h"
 
@@ -26,6 +27,28 @@ assay_status digest_folder_finish(digest_folder *d, bool keep) {
     toy_digests_kept = true;
     return ASSAY_OK;
 }
+
+int toy_reports_noted, toy_reports_written;
+bool toy_reports_fail;
+
+void check_reports_add(check_reports *r, const assay_result *result) {
+    (void)result;
+    toy_reports_noted += r->junit || r->markdown;
+}
+
+bool check_reports_on_stdout(const check_reports *r) {
+    return r->markdown && strcmp(r->markdown, "-") == 0;
+}
+
+bool check_reports_write(const check_reports *r, const char *command, const assay_run_options *run,
+                         const assay_report_head *head, const assay_totals *totals,
+                         const char *repro) {
+    (void)r, (void)command, (void)run, (void)head, (void)totals, (void)repro;
+    toy_reports_written++;
+    return !toy_reports_fail;
+}
+
+void check_reports_free(check_reports *r) { (void)r; }
 
 static assay_status run_one(const assay_run_options *options, const assay_case *c,
                             assay_totals *totals) {

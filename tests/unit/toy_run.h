@@ -20,4 +20,8 @@ extern int toy_digests_noted;
 extern bool toy_digests_kept;
 extern assay_status toy_digests_status;
 
+/* Reports: results noted, times written; whether writing fails. */
+extern int toy_reports_noted, toy_reports_written;
+extern bool toy_reports_fail;
+
 #endif
