@@ -127,6 +127,13 @@ void simt_fiber_main(void) {
     }
 }
 
+/* For what needs more stack than a lane has. The errand may not fail, wait or switch. */
+void simt_run_deep(simt_lane *lane, void (*errand)(void *context), void *context) {
+    lane->worker->errand = errand;
+    lane->worker->errand_context = context;
+    simt_fiber_switch(lane->fiber, &lane->worker->base);
+}
+
 void simt_block_run(simt_worker *worker, uint64_t block) {
     begin(worker, block);
     simt_lane *first = simt_next(worker);
@@ -139,6 +146,11 @@ void simt_block_run(simt_worker *worker, uint64_t block) {
     worker->stats.switches++;
     assay_simt_self = &first->self;
     simt_fiber_switch(&worker->base, first->fiber);
+    while (worker->errand != NULL) {
+        worker->errand(worker->errand_context);
+        worker->errand = NULL;
+        simt_fiber_switch(&worker->base, worker->running->fiber);
+    }
     assay_simt_self = NULL;
 
     worker->running = NULL;

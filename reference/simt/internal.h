@@ -39,7 +39,7 @@ enum {
     SIMT_GUARD_BYTE = 0xa5,  /* what they hold */
     SIMT_POISON_BYTE = 0xff, /* what unwritten memory holds: NaN in every format, -1 as an index */
     SIMT_MESSAGE = 1000,
-    SIMT_MMA_SHAPES = 16, /* at least ASSAY_SIMT_MMA_SHAPE_COUNT */
+    SIMT_MMA_SHAPES = 16,                 /* at least ASSAY_SIMT_MMA_SHAPE_COUNT */
     SIMT_STACK_KIB = SIMT_ASAN ? 256 : 64 /* sanitizer frames are several times larger */
 };
 
@@ -181,6 +181,11 @@ struct simt_worker {
     const assay_chip *mma_chip;
     const struct assay_mma *mma[SIMT_MMA_SHAPES];
 
+    /* block.c: what the running lane wants run on the host thread's own, deep stack; NULL: nothing
+     */
+    void (*errand)(void *context);
+    void *errand_context;
+
     simt_fiber base; /* the host thread's own stack */
     simt_stacks stacks;
     simt_altstack altstack;
@@ -279,6 +284,8 @@ uint32_t simt_order_random(uint64_t *state);
 /* block.c */
 bool simt_worker_prepare(simt_worker *worker, simt_job *job);
 void simt_block_run(simt_worker *worker, uint64_t block);
+
+void simt_run_deep(simt_lane *lane, void (*errand)(void *context), void *context);
 
 /* warp.c, barrier.c */
 void simt_warp_leave(const simt_lane *lane, const char *how, const assay_simt_site *site);

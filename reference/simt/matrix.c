@@ -65,6 +65,17 @@ static void gather(const simt_gathered *g, int halves, tiles *t) {
     }
 }
 
+typedef struct errand {
+    const assay_mma *mma;
+    assay_mma_tile_args args;
+    assay_status status;
+} errand;
+
+static void run_model(void *context) {
+    errand *e = context;
+    e->status = assay_mma_tile(e->mma, &e->args);
+}
+
 static void multiply(const simt_gathered *g) {
     simt_worker *worker = g->warp->lane[0].worker;
     const assay_mma *mma = model(worker, g->detail, g);
@@ -72,20 +83,23 @@ static void multiply(const simt_gathered *g) {
     const int64_t row = ROW_BYTES / element;
     tiles t = {0}; /* k of a shorter instruction ends with zeros */
     gather(g, k * element / 16, &t);
-    const assay_mma_tile_args tile = {.m = M,
-                                      .n = N,
-                                      .k = k,
-                                      .a = {t.a, row, 1},
-                                      .b = {t.b, 1, row},
-                                      .c = t.c,
-                                      .d = t.c,
-                                      .c_stride = N,
-                                      .d_stride = N};
-    if (simt_fused_serves(mma))
+    if (simt_fused_serves(mma)) {
         simt_fused_multiply(mma, (const uint16_t(*)[16])(const void *)t.a,
                             (const uint16_t(*)[16])(const void *)t.b, t.c);
-    else if (assay_mma_tile(mma, &tile) != ASSAY_OK)
-        simt_fail(worker->running, g->site, "%s", assay_last_error());
+    } else {
+        errand e = {.mma = mma,
+                    .args = {.m = M,
+                             .n = N,
+                             .k = k,
+                             .a = {t.a, row, 1},
+                             .b = {t.b, 1, row},
+                             .c = t.c,
+                             .d = t.c,
+                             .c_stride = N,
+                             .d_stride = N}};
+        simt_run_deep(worker->running, run_model, &e);
+        if (e.status != ASSAY_OK) simt_fail(worker->running, g->site, "%s", assay_last_error());
+    }
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t i = 0; i < 4; i++)
             ((float *)g->out[lane])[i] = t.c[lane / 4 + 8 * (i >> 1)][2 * (lane % 4) + (i & 1)];
