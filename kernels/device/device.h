@@ -24,6 +24,17 @@
  *           dev_load_chunk(p) dev_store_chunk(p,c): p 16-byte aligned.
  * Atomics.  dev_atomic_add/max/cas/exchange/load/store, relaxed, device scope; f32 add flushes
  *           nothing here, subnormal results are flushed on NVIDIA: keep clear of them.
+ * Matrix.   A whole warp of 32; registers as the PTX ISA has them; not on AMD.
+ *           dev_mma_m16n8k16<T>(d,a,b,c) dev_mma_m16n8k8<T>(d,a,b,c): d = a b + c, T dev_bf16 or
+ *           dev_f16; float d[4], c[4] (c may be d), uint32_t a[4], b[2] (of k8: a[2], b[1]).
+ *           dev_ldmatrix_x4/x2(r,row) dev_ldmatrix_x4/x2_trans(r,row) dev_stmatrix_x4/x2(row,r):
+ *           lane 8i + j names row j of matrix i, 16 bytes of shared memory, so aligned.
+ * Copies.   dev_cp_async_16/8/4(to,from,valid): global to shared memory, both so aligned; bytes
+ *           from `valid` on are zero and not read. dev_cp_async_commit() ends this lane's group,
+ *           dev_cp_async_wait<N>() waits for all its groups but the latest N,
+ *           dev_cp_async_wait_all() for everything. Other lanes see it after a barrier.
+ * Partial   dev_barrier_named(id,lanes) dev_barrier_arrive(id,lanes): id 1 to 15, whole warps; not
+ * barriers. on AMD.
  * Loops.    DEV_UNROLL before a loop over register arrays, so that they stay in registers.
  * Launch.   DEV_KERNEL(max_threads), DEV_ENTRY(name), dev_launch<kernel>(geometry, params, stream).
  */
@@ -53,10 +64,19 @@ struct alignas(16) dev_chunk {
 
 #if defined(ASSAY_DEVICE_SIMT)
 #include "device/simt.h"
+
+#include "device/async_simt.h"
+#include "device/matrix_simt.h"
 #elif defined(ASSAY_DEVICE_CUDA)
 #include "device/cuda.h"
+
+#include "device/async_cuda.h"
+#include "device/matrix_cuda.h"
 #elif defined(ASSAY_DEVICE_HIP)
 #include "device/hip.h"
+
+#include "device/async_hip.h"
+#include "device/matrix_hip.h"
 #else
 #error "define ASSAY_DEVICE_SIMT, ASSAY_DEVICE_CUDA or ASSAY_DEVICE_HIP"
 #endif
