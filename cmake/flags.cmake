@@ -22,6 +22,10 @@ if(ASSAY_SANITIZE)
     add_link_options(-fsanitize=${ASSAY_SANITIZE})
 endif()
 
+if(ASSAY_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link) # the fuzzer sees where an input went
+endif()
+
 # Counters are atomic, for the executor runs blocks on several threads. In kernels (all that is C++)
 # nothing is inlined and unused functions are kept: gcov would add up the instances of an inlined
 # template, and not know of a function that nobody calls.
@@ -38,4 +42,8 @@ endif()
 set(ASSAY_DEVICE_FLAGS -fwrapv -fno-strict-aliasing -ffp-contract=off)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND ASSAY_DEVICE_FLAGS -march=x86-64-v3)
+endif()
+# Nearer to the source: what an access checker or a debugger sees is what the kernel says.
+if(ASSAY_MODE STREQUAL "checked")
+    list(APPEND ASSAY_DEVICE_FLAGS -O1 -fno-tree-vectorize)
 endif()
