@@ -19,8 +19,8 @@ uint32_t assay_cvt_rn_f16(float value);
 uint32_t assay_cvt_rn_bf16(float value);
 
 /* cvt.rn.tf32.f32, cvt.rna.tf32.f32 to a register, tf32's code << 13. rn: nearest even, NaN gives
- * 0x7fffffff. rna: ties away from zero; a NaN keeps its sign and the upper bits of its payload
- * (which may leave an infinity's bits, as on the chip). */
+ * 0x7fffffff. rna: ties away from zero; a NaN keeps its sign and the upper bits of its payload, as
+ * the truncated pattern (of a payload in the low 13 bits alone that is infinity's). */
 uint32_t assay_cvt_rn_tf32(float value);
 uint32_t assay_cvt_rna_tf32(float value);
 

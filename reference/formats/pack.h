@@ -88,7 +88,7 @@ static inline uint32_t format_round(const assay_format_info *f, double value,
                                     : format_overflow(f, negative, saturate, saturate);
     uint64_t significand = (magnitude & (hidden - 1)) | hidden;
     int field = (int)(magnitude >> 52) - 1023 + f->bias; /* of the target, if it turns out normal */
-    if (field > 1 << f->exponent_bits) { /* beyond the largest whatever the rounding */
+    if (field >= 1 << f->exponent_bits) { /* beyond the largest whatever the rounding */
         magnitude = UINT64_MAX;
     } else if (field > 0) {
         /* The hidden bit adds the last 1 to the exponent field. So does a carry out of the
