@@ -34,7 +34,9 @@ check:
 	cmake --preset $(PRESET)
 	cmake --build --preset $(PRESET) --target assay -j $(JOBS)
 	ASSAY_BACKEND=$${ASSAY_BACKEND:-$(BACKEND)} \
-	    build/$(PRESET)/assay check $(CHECK) --json build/$(PRESET)/check.json
+	    build/$(PRESET)/assay check $(CHECK) --json build/$(PRESET)/check.json \
+	    --html build/$(PRESET)/check.html; code=$$?; \
+	    [ $$code -gt 1 ] || echo "report: build/$(PRESET)/check.html"; exit $$code
 
 test:
 	ci/bootstrap core

@@ -6,7 +6,8 @@
 #include "runner.h"
 
 typedef struct check_reports {
-    const char *junit, *markdown; /* paths; NULL: not wanted */
+    const char *junit, *markdown, *html; /* paths; NULL: not wanted */
+    const char *mutants;                 /* report of assay mutate, for the page */
     assay_report_rows rows;
 } check_reports;
 

@@ -34,6 +34,8 @@ enum {
     JSON,
     JUNIT,
     MARKDOWN,
+    HTML,
+    MUTANTS,
     CASE,
     DIGESTS,
     NO_TRUST,
@@ -53,6 +55,8 @@ static const option_spec specs[] = {
     {JSON, "--json", "FILE", "also write a report; '-': to standard output"},
     {JUNIT, "--junit", "FILE", "also write JUnit XML"},
     {MARKDOWN, "--markdown", "FILE", "also write a short comment for a change"},
+    {HTML, "--html", "FILE", "also write a page for people"},
+    {MUTANTS, "--mutants", "FILE", "show this report of assay mutate --json on the page"},
     {CASE, "--case", "LINE", "run exactly this case, in no grid too; may be repeated"},
     {DIGESTS, "--digests", "FOLDER", "record what passed, one file an op, for assay replay"},
     {NO_TRUST, "--no-trust", NULL, "do not ask whether the data can show every fault"},
@@ -136,6 +140,8 @@ static bool take_arguments(check *k, int argc, char **argv, int *code) {
         case JSON: k->json = value; break;
         case JUNIT: k->reports.junit = value; break;
         case MARKDOWN: k->reports.markdown = value; break;
+        case HTML: k->reports.html = value; break;
+        case MUTANTS: k->reports.mutants = value; break;
         case CASE: right = take_case(k, value); break;
         case DIGESTS: k->digests.folder = value; break;
         case NO_TRUST: k->run.trust = false; break;

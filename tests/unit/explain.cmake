@@ -1,1 +1,1 @@
-assay_unit(explain 8 SOURCES explain.c LIBS assay_harness)
+assay_unit(explain 11 SOURCES explain.c error_map.c LIBS assay_harness)
