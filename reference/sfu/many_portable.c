@@ -1,0 +1,3 @@
+/* Arrays, for the compiler's baseline. */
+#define SFU_MANY sfu_many_portable
+#include "many.h"
