@@ -42,7 +42,8 @@ endif()
 set(ASSAY_KERNEL_INCLUDES -I${PROJECT_SOURCE_DIR}/kernels -I${PROJECT_SOURCE_DIR}/include
     -I${PROJECT_SOURCE_DIR}/tests)
 
-# Objects of one kernel source in `out`, a list of generated files.
+# Objects of one kernel source in `out`, a list of generated files. A kernel whose instance table names
+# no AMD chip is not compiled for HIP.
 function(assay_compile_kernel source name out)
     set(objects)
     file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/device/*.h
@@ -50,7 +51,15 @@ function(assay_compile_kernel source name out)
          ${PROJECT_SOURCE_DIR}/include/assay/*.h)
     find_file(found ${source} PATHS ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/tests
               NO_DEFAULT_PATH NO_CACHE REQUIRED)
-    foreach(backend CUDA HIP)
+    set(backends CUDA HIP)
+    string(REGEX REPLACE "\\.cu$" ".def" table ${found})
+    if(EXISTS ${table})
+        file(STRINGS ${table} amd REGEX "^ASSAY_INSTANCE.*(ASSAY_ARCHS_ALL|gfx)")
+        if(NOT amd)
+            list(REMOVE_ITEM backends HIP)
+        endif()
+    endif()
+    foreach(backend ${backends})
         string(TOLOWER ${backend} suffix)
         if(ASSAY_${backend})
             set(wrapper ${ASSAY_GENERATED}/${name}_${suffix}.cu)

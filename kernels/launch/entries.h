@@ -27,4 +27,11 @@
         ASSAY_IF_CUDA([ASSAY_CUDA] = assay_##name##_cuda, )                                        \
             ASSAY_IF_HIP([ASSAY_HIP] = assay_##name##_hip, )}
 
+/* The same for a kernel that no AMD chip of its instance table has, which is not compiled there. */
+#define ASSAY_DECLARE_NVIDIA_ENTRIES(name)                                                         \
+    assay_kernel_entry assay_##name##_simt;                                                        \
+    ASSAY_IF_CUDA(assay_kernel_entry assay_##name##_cuda;)                                         \
+    static assay_kernel_entry *const entries_##name[ASSAY_BACKEND_COUNT] = {                       \
+        [ASSAY_SIMT] = assay_##name##_simt, ASSAY_IF_CUDA([ASSAY_CUDA] = assay_##name##_cuda, )}
+
 #endif

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "launch/archs.h"
 #include "launch/entries.h"
 
-#define ASSAY_ARCHS_ALL "sm_80 sm_89 sm_90a sm_100a sm_120a gfx90a gfx942"
 #define ASSAY_INSTANCE(op, tx, ty, archs) {#op, #tx "->" #ty, archs},
 static const assay_kernel kernels[] = {
 #include "kernel_tables.inc"
