@@ -12,7 +12,7 @@ import subprocess
 import tree
 
 SIMT = {"include/assay/simt.h", "include/assay/simt_matrix.h", "include/assay/simt_async.h"}
-JUDGES = {"include/assay/formats.h", "include/assay/oracle.h"}
+JUDGES = {"include/assay/formats.h", "include/assay/oracle.h", "include/assay/oracle_gemm.h"}
 
 # Folder, what it may include, public headers that it may not. The first that fits a file counts.
 RULES = [
