@@ -55,7 +55,7 @@ static inline uint32_t sfu_square(uint32_t x) {
 /* C0*2^up + C1*x + C2*square*times of a segment. */
 static inline int64_t sfu_quadratic(const sfu_segment *table, uint32_t segment, int up, uint32_t x,
                                     uint32_t square, int32_t times) {
-    const int32_t i = (int32_t)segment;
+    const int32_t i = (int32_t)(segment & 127); /* says to the compiler how small it is */
     return ((int64_t)table[i][0] << up) + (int64_t)table[i][1] * (int32_t)x +
            (int64_t)(table[i][2] * times) * (int32_t)square;
 }

@@ -26,10 +26,9 @@ CUDA_KERNEL(rsqrtf, rsqrtf)
 CUDA_KERNEL(fast_expf, __expf)
 CUDA_KERNEL(fast_logf, __logf)
 
-#define BUFFER_WORDS (UINT32_C(1) << 28)
 static uint32_t *buffer;
 
-extern "C" int sfu_probe_open(const char **name) {
+extern "C" int sfu_probe_open(const char **name, uint32_t **host) {
     static cudaDeviceProp properties;
     int count = 0;
     *name = "no CUDA device";
@@ -37,7 +36,9 @@ extern "C" int sfu_probe_open(const char **name) {
     if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return 77;
     *name = properties.name;
     if (properties.major != 9 || properties.minor != 0) return 77;
-    return cudaMalloc(&buffer, 4 * (size_t)BUFFER_WORDS) == cudaSuccess ? 0 : 77;
+    const size_t bytes = 4 * (size_t)SFU_PROBE_BATCH;
+    if (cudaMalloc(&buffer, bytes) != cudaSuccess) return 77;
+    return cudaMallocHost(host, bytes) == cudaSuccess ? 0 : 77; /* pinned: copied to faster */
 }
 
 extern "C" const char *sfu_probe_error(int error) { return cudaGetErrorString((cudaError_t)error); }
@@ -48,7 +49,7 @@ extern "C" int sfu_probe_device(int index, uint64_t first, uint32_t count, uint3
         SFU_PROBE_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    if (count > BUFFER_WORDS) return (int)cudaErrorInvalidValue;
+    if (count > SFU_PROBE_BATCH) return (int)cudaErrorInvalidValue;
     kernels[index]<<<1056, 256>>>((uint32_t)first, count, buffer);
     cudaError_t error = cudaGetLastError();
     if (error == cudaSuccess)

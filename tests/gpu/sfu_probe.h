@@ -46,8 +46,11 @@ typedef struct sfu_probe_info {
 extern "C" {
 #endif
 
-/* Opens the device: 0, or 77 when there is none of sm_90; *name is the device's. */
-int sfu_probe_open(const char **name);
+#define SFU_PROBE_BATCH (UINT32_C(1) << 27) /* operands at once, at most */
+
+/* Opens the device: 0, or 77 when there is none of sm_90; *name is the device's, *host room for a
+ * batch of results, kept until the program ends. */
+int sfu_probe_open(const char **name, uint32_t **host);
 
 /* out[i] = function `index` of the list above, of operand first + i. 0, or the runtime's error. */
 int sfu_probe_device(int index, uint64_t first, uint32_t count, uint32_t *out);

@@ -13,14 +13,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "sfu_probe.h"
 
 #ifndef ASSAY_HAVE_CUDA
-int sfu_probe_open(const char **name) {
+int sfu_probe_open(const char **name, uint32_t **host) {
+    *host = NULL;
     *name = "a build without CUDA";
     return 77;
 }
@@ -42,7 +42,6 @@ static const sfu_probe_info functions[] = {
 #define FUNCTION_COUNT ((int)(sizeof functions / sizeof functions[0]))
 
 #define STRETCH (UINT32_C(1) << 20)
-#define BATCH (UINT32_C(1) << 28) /* operands on the device at once */
 #define MOST_THREADS 256
 
 /* One batch of one function, shared out to the threads. */
@@ -84,7 +83,9 @@ static void compare(job *j) {
 /* Compares one function; 0, or the device's error. */
 static int probe(int index, bool quick, uint32_t *chip, uint64_t *compared, uint64_t *differing) {
     const uint64_t all = UINT64_C(1) << assay_sfu_bits(functions[index].model);
-    const uint32_t count = all < BATCH ? (uint32_t)all : quick ? STRETCH : BATCH;
+    const uint32_t count = all < SFU_PROBE_BATCH ? (uint32_t)all
+                           : quick               ? STRETCH
+                                                 : SFU_PROBE_BATCH;
     const uint64_t step = quick ? 61 * (uint64_t)STRETCH : count;
     for (uint64_t first = 0; first < all; first += step) {
         const int error = sfu_probe_device(index, first, count, chip);
@@ -150,15 +151,14 @@ int main(int argc, char **argv) {
         return 2;
     }
     const char *name;
-    if (sfu_probe_open(&name)) {
+    uint32_t *chip;
+    if (sfu_probe_open(&name, &chip)) {
         printf("gpu_sfu: skipped: %s\n", name);
         return 77;
     }
-    uint32_t *chip = malloc(4 * (size_t)BATCH);
     FILE *vectors = o.vectors ? open_vectors(o.vectors, name) : NULL;
-    if (!chip || (o.vectors && !vectors)) {
-        fprintf(stderr, "gpu_sfu: no memory, or cannot write to %s\n", o.vectors);
-        free(chip);
+    if (o.vectors && !vectors) {
+        fprintf(stderr, "gpu_sfu: cannot write to %s\n", o.vectors);
         return 3;
     }
     uint64_t all = 0;
@@ -177,6 +177,5 @@ int main(int argc, char **argv) {
     if (error) fprintf(stderr, "gpu_sfu: %s\n", sfu_probe_error(error));
     if (vectors && fclose(vectors)) error = 1;
     printf("gpu_sfu: %d functions on %s, %llu differing\n", count, name, (unsigned long long)all);
-    free(chip);
     return error ? 3 : count == 0 ? 2 : all ? 1 : 0;
 }
