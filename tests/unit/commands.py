@@ -199,6 +199,17 @@ class Check(Command):
         self.assay(2, "list", "cases", "d=nonsense")
 
 
+class Mutate(Command):
+    def test_a_planted_fault_is_killed_and_reported(self):
+        self.assertIn("ALL KILLED", self.assay(0, "mutate", "eps_dropped", "--json", "r.json"))
+        totals = self.report("r.json")["totals"]
+        self.assertEqual((totals["applied"], totals["killed"], totals["survived"]), (1, 1, 0))
+
+    def test_mutants_are_listed_not_planted(self):
+        self.assertRegex(self.assay(0, "mutate", "--list", "eps_dropped"), r"^eps_dropped\t")
+        self.assay(2, "mutate", "no such mutant")
+
+
 class Others(Command):
     def test_doctor(self):
         out = self.assay(0, "doctor", "--json", "r.json")
