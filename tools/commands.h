@@ -10,6 +10,7 @@ int cmd_mutate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_repro(int argc, char **argv);
+int cmd_shrink(int argc, char **argv);
 int cmd_judge(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_bench(int argc, char **argv);

@@ -15,6 +15,7 @@ static const struct {
     {"check", cmd_check, "run cases and judge every output element"},
     {"list", cmd_list, "show what there is: ops, cases, kernels, data"},
     {"repro", cmd_repro, "run exactly one case again and tell everything about it"},
+    {"shrink", cmd_shrink, "find the smallest case and the fewest values that still fail"},
     {"explain", cmd_explain, "derive the bound of one output element, with the numbers"},
     {"judge", cmd_judge, "judge tensors that were computed elsewhere"},
     {"bench", cmd_bench, "time kernels on a device against a copy of the same bytes"},
