@@ -109,6 +109,9 @@ size_t assay_op_count(void);
 const assay_op *assay_op_at(size_t index);
 const assay_op *assay_op_find(const char *name);
 
+/* False when the instance tables have the op, but for other chips only (op_chips.c). */
+bool assay_op_runs_on(const assay_op *op, const assay_chip *chip);
+
 /* Products of shapes, checked against int64. */
 int64_t assay_tensor_elements(const assay_tensor *t);
 int64_t assay_tensor_units(const assay_tensor *t);     /* shape[0] when batched, else 1 */

@@ -12,7 +12,7 @@ typedef enum assay_word {
     ASSAY_MISTRUSTED,      /* passed, but the data of its class cannot show every term of the op */
     ASSAY_ILL_CONDITIONED, /* the bounds are too wide to say anything */
     ASSAY_REFUSED,         /* the kernel declined a valid case */
-    ASSAY_SKIPPED,         /* not run: no device, no build of the back end */
+    ASSAY_SKIPPED,         /* not run: no device, no build of the back end, no instance */
     ASSAY_HARNESS_ERROR,   /* assay's own failure, or a crash of the tool */
     ASSAY_WORD_COUNT
 } assay_word;

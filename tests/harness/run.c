@@ -65,6 +65,12 @@ static void run_one(run_state *s, assay_device *device, assay_device *twin, size
     r->c = s->cases[i];
     r->backend = assay_backend_name(s->options->backend);
     r->check = "";
+    if (!assay_op_runs_on(r->c.op, device->target.chip)) {
+        r->word = ASSAY_SKIPPED;
+        snprintf(r->message, sizeof r->message, "no instance of %s for %s (%s)", r->c.op->name,
+                 device->target.chip->name, device->target.chip->arch);
+        return;
+    }
     assay_status status = assay_operands_create(&r->c, &o);
     if (!status) {
         assay_run_case(device, twin, &r->c, &o, s->options, r);
@@ -212,7 +218,7 @@ static assay_status run_refusals(const assay_run_options *options, const assay_c
         const assay_op *op = assay_op_at(o);
         bool selected = false;
         for (size_t i = 0; i < count && !selected; i++) selected = cases[i].op == op;
-        if (!selected || !op->refusals) continue;
+        if (!selected || !op->refusals || !assay_op_runs_on(op, device.target.chip)) continue;
         assay_result r = {.backend = assay_backend_name(options->backend)};
         assay_run_refusals(&device, op, &r);
         if (r.word != ASSAY_PASSED) deliver(options, &r, totals);
