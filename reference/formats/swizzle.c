@@ -34,7 +34,7 @@ void assay_swizzle_position(int64_t offset, int64_t columns, int64_t *row, int64
 }
 
 static assay_status check(int64_t rows, int64_t columns, int64_t stride, int64_t bytes) {
-    int64_t due;
+    int64_t due = 0;
     assay_status status = assay_swizzle_bytes(rows, columns, &due);
     if (status != ASSAY_OK) return status;
     if (stride < columns)
