@@ -16,7 +16,8 @@ static const char command[] = "assay mutate";
 
 enum { HELP = 1, LIST, JSON, JOBS, RESUME, BUILD, CATALOGUE, TIMEOUT };
 static const option_spec specs[] = {
-    {LIST, "--list", NULL, "one mutant a line: id, class, file, title; plants nothing"},
+    {LIST, "--list", NULL,
+     "one mutant a line: id, class, file, title; 3 when one cannot be planted"},
     {JSON, "--json", "FILE", "also write a report, after every mutant anew"},
     {JOBS, "--jobs", "N", "mutants at a time (default 0: one per CPU)"},
     {RESUME, "--resume", "FILE", "keep the rows of this report that still hold"},
@@ -31,7 +32,8 @@ typedef struct mutation {
     filter filter;
     assay_mutate_options run;
     const char *json, *resume, *catalogue_folder;
-    char program[4096], folder[4096], line[4096];
+    char program[4096], folder[4200], line[4096];
+    char *root; /* of the source tree */
     bool list;
     assay_catalogue catalogue;
     bool *selected;
@@ -94,15 +96,12 @@ static bool find_places(mutation *k) {
     static char folder[4096];
     snprintf(folder, sizeof folder, "%s", k->program);
     if (!k->run.build) k->run.build = dirname(folder);
-    if (k->catalogue_folder) return true;
-    char *root;
-    if (assay_mutate_root(k->run.build, &root)) {
+    if (assay_mutate_root(k->run.build, &k->root)) {
         fprintf(stderr, "%s: %s\n", command, assay_last_error());
         return false;
     }
-    snprintf(k->folder, sizeof k->folder, "%s/tests/mutants", root);
-    k->catalogue_folder = k->folder;
-    free(root);
+    snprintf(k->folder, sizeof k->folder, "%s/tests/mutants", k->root);
+    if (!k->catalogue_folder) k->catalogue_folder = k->folder;
     return true;
 }
 
@@ -130,6 +129,9 @@ static int list(const mutation *k) {
         if (!k->selected[i]) continue;
         if (k->catalogue.troubles[i]) {
             fprintf(stderr, "%s: %s\n", command, k->catalogue.troubles[i]);
+            code = 3;
+        } else if (assay_mutant_plant(m, k->root, NULL)) {
+            fprintf(stderr, "%s: %s\n", command, assay_last_error());
             code = 3;
         } else {
             printf("%s\t%s\t%s\t%s\n", m->id, m->class, m->file, m->title);
@@ -201,6 +203,7 @@ int cmd_mutate(int argc, char **argv) {
         if (find_places(k) && select_mutants(k)) code = k->list ? list(k) : run(k);
     }
     assay_catalogue_free(&k->catalogue);
+    free(k->root);
     free(k->selected);
     free(k->report.rows);
     free(k->known.rows);

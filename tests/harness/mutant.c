@@ -206,7 +206,7 @@ assay_status assay_mutant_plant(const assay_mutant *m, const char *root, const c
     size_t size;
     const char *at;
     snprintf(from, sizeof from, "%s/%s", root, m->file);
-    snprintf(to, sizeof to, "%s/%s", folder, m->file);
+    snprintf(to, sizeof to, "%s/%s", folder ? folder : "", m->file);
     assay_status status = assay_text_read(from, &text, &size);
     if (status) return status;
     const int count = assay_anchor_count(text, m->anchor, &at);
@@ -224,7 +224,7 @@ assay_status assay_mutant_plant(const assay_mutant *m, const char *root, const c
         memcpy(changed, text, before);
         memcpy(changed + before, m->replacement, replacement);
         memcpy(changed + before + replacement, at + anchor, after);
-        status = assay_text_write(to, changed, size - anchor + replacement);
+        if (folder) status = assay_text_write(to, changed, size - anchor + replacement);
     }
     free(changed);
     free(text);

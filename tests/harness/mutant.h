@@ -46,8 +46,8 @@ void assay_mutant_free(assay_mutant *mutant);
 /* How often `anchor` occurs in `text`, overlapping places counted; *at is the first. */
 int assay_anchor_count(const char *text, const char *anchor, const char **at);
 
-/* Writes root/FILE, changed, to folder/FILE. ERR_FORMAT when the anchor does not match exactly once
- * or the replacement changes nothing. */
+/* Writes root/FILE, changed, to folder/FILE; folder NULL: only looks whether it could. ERR_FORMAT
+ * when the anchor does not match exactly once or the replacement changes nothing. */
 assay_status assay_mutant_plant(const assay_mutant *mutant, const char *root, const char *folder);
 
 #endif

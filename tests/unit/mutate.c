@@ -120,6 +120,8 @@ static void plant(const char *entry, const char *text, const char *planted) {
     cr_assert_eq(read_entry(entry, &m), ASSAY_OK, "%s", assay_last_error());
     char root[128];
     snprintf(root, sizeof root, "%s/root", folder);
+    cr_expect_eq(assay_mutant_plant(&m, root, NULL), planted ? ASSAY_OK : ASSAY_ERR_FORMAT);
+    cr_expect_neq(access(overlay, F_OK), 0, "a look wrote something");
     const assay_status status = assay_mutant_plant(&m, root, overlay);
     cr_expect_eq(status, planted ? ASSAY_OK : ASSAY_ERR_FORMAT, "%s", assay_last_error());
     snprintf(name, sizeof name, "%s/src/x.c", overlay);
@@ -130,6 +132,9 @@ static void plant(const char *entry, const char *text, const char *planted) {
     } else {
         cr_expect_neq(access(name, F_OK), 0, "a refused mutant left a file");
     }
+    char clear[256];
+    snprintf(clear, sizeof clear, "rm -rf '%s'", overlay);
+    cr_assert_eq(system(clear), 0);
     cr_assert_eq(assay_text_read(source, &got, &size), ASSAY_OK);
     cr_expect_str_eq(got, text, "the source was touched");
     free(got);
