@@ -154,6 +154,42 @@ typedef struct assay_mma_tile_args {
  * ERR_UNSUPPORTED: a path that this processor lacks. */
 assay_status assay_mma_tile(const assay_mma *mma, const assay_mma_tile_args *tile);
 
+/* ---- Fragments: which lane holds an element in which register ----------------------------------
+ *
+ * a is m x k, b is k x n, c and d are m x n. Lanes count through the warp (32), the wave (64) or
+ * the warpgroup (128). Registers have 32 bits, 64 for f64. */
+
+typedef enum assay_mma_operand { ASSAY_MMA_A, ASSAY_MMA_B, ASSAY_MMA_C } assay_mma_operand;
+
+typedef struct assay_mma_place {
+    int lane, reg;
+    int bit; /* of the element's lowest bit within the register */
+} assay_mma_place;
+
+typedef struct assay_mma_element {
+    int row, column;
+} assay_mma_element;
+
+/* Lanes that take part; 0 where the operands are not in registers (tcgen05) or no layout is known.
+ */
+int assay_mma_lanes(const assay_mma *mma);
+
+/* Registers a lane holds of an operand; 0 where it has none (b of wgmma). n: columns of the
+ * instruction, for those whose n is free. */
+int assay_mma_registers(const assay_mma *mma, assay_mma_operand operand, int n);
+
+/* Place of an element, and the element at a place: inverse to each other. False when there is no
+ * such element or place. */
+bool assay_mma_place_of(const assay_mma *mma, assay_mma_operand operand, int n,
+                        assay_mma_element element, assay_mma_place *place);
+bool assay_mma_element_at(const assay_mma *mma, assay_mma_operand operand, int n,
+                          assay_mma_place place, assay_mma_element *element);
+
+/* Block scales of mma.sync: the lane and bit of scale `block` of row (a) or column (b) `index`, for
+ * the immediates thread_id and byte_id. False when they are not valid for the instruction. */
+bool assay_mma_scale_place(const assay_mma *mma, assay_mma_operand operand, int index, int block,
+                           int thread_id, int byte_id, assay_mma_place *place);
+
 #ifdef __cplusplus
 }
 #endif

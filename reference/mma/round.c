@@ -38,7 +38,8 @@ uint32_t mma_round(const assay_mma_rule *rule, assay_mma_type type, int64_t sum,
     const uint64_t magnitude = negative ? 0 - (uint64_t)sum : (uint64_t)sum;
     const int exponent = highest_bit(magnitude) + q;
     int unit = (exponent < least ? least : exponent) - rule->keep;
-    uint64_t s = (uint64_t)mma_shift((int64_t)magnitude, unit - q, rule->round);
+    const int64_t rounded = mma_shift(sum, unit - q, rule->round);
+    uint64_t s = negative ? 0 - (uint64_t)rounded : (uint64_t)rounded;
     if (s >> (rule->keep + 1)) { /* rounded up to the next power of two */
         s >>= 1;
         unit++;
