@@ -294,12 +294,13 @@ Test(formats, encode_is_round_to_nearest_even) {
         {ASSAY_FORMAT_E2M1, assay_e2m1_encode},
         {ASSAY_FORMAT_E8M0, assay_e8m0_encode},
     };
-    uint64_t state = UINT64_C(0x5eed0f0f0a55a9);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const assay_format_info *info = assay_format_describe(all[i].format);
-        double step = info->largest * pow(2, -info->fraction_bits - 2); /* ties and overflows */
-        for (int j = 0; j < 4000; j++) {
-            double value = step * (double)((int)(next_random(&state) % 64) - 16);
+        double step = ldexp(1, -info->fraction_bits - 1); /* every second one is a tie */
+        double fine = ldexp(info->largest, -info->fraction_bits - 3); /* around the overflow */
+        for (int j = 0; j < 96; j++) {
+            double value =
+                j < 64 ? (1 + j / 2 * step) * (j % 2 ? -1 : 1) : info->largest + (j - 80) * fine;
             uint32_t due = assay_code_round(all[i].format, value, ASSAY_NEAREST_EVEN, false);
             cr_assert(all[i].encode(value) == due, "%s encode(%a)", info->name, value);
         }

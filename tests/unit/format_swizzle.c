@@ -114,6 +114,8 @@ Test(formats, swizzle_refuses_wrong_sizes) {
     cr_assert(assay_swizzle_bytes(-1, 4, &bytes) == ASSAY_ERR_ARGUMENT && bytes == -5);
     cr_assert(assay_swizzle_bytes(4, -1, &bytes) == ASSAY_ERR_ARGUMENT && bytes == -5);
     cr_assert(assay_swizzle_bytes(INT64_MAX, INT64_MAX, &bytes) == ASSAY_ERR_OVERFLOW);
+    cr_assert(assay_swizzle_bytes(INT64_C(1) << 40, INT64_C(1) << 40, &bytes) ==
+              ASSAY_ERR_OVERFLOW);
     cr_assert(assay_swizzle_bytes(INT64_MAX, 1, &bytes) == ASSAY_ERR_OVERFLOW && bytes == -5);
     cr_assert(assay_swizzle_bytes(INT64_C(1) << 40, 1 << 20, &bytes) == ASSAY_OK &&
               bytes == INT64_C(1) << 60);
