@@ -148,7 +148,7 @@ static void write_page(FILE *out, const assay_report_page *page, const cJSON *mu
     put_tiles(out, report);
     fputs("</header>\n<main>\n", out);
     put_verdicts(out, report);
-    html_failures(out, report);
+    html_failures(out, page);
     html_closeness(out, page);
     html_kills(out, mutants);
     html_cases(out, report);

@@ -175,10 +175,10 @@ void html_closeness(FILE *out, const assay_report_page *page) {
                        "cases whose results are stored unrounded (f32)");
     if (page->map) {
         html_histogram(out, &page->map->elements,
-                       page->map->failures ? "Elements of the failing case below"
+                       page->map->failures ? "Elements of the failing case above"
                                            : "Elements of the closest case below",
                        "elements by error over bound");
-        html_map(out, page->map);
+        if (!page->map->failures) html_map(out, page->map); /* else it is with the failures */
     }
     fputs("</div>\n", out);
 }

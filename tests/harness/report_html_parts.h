@@ -15,10 +15,10 @@ void html_word(FILE *out, assay_word word);
 /* "12 failed, 268 passed of 280 cases" */
 void html_summary(FILE *out, const assay_totals *totals);
 
-void html_closeness(FILE *out, const assay_report_page *page); /* histogram and error map */
+void html_closeness(FILE *out, const assay_report_page *page); /* histograms, error map */
 void html_map(FILE *out, const assay_error_map *map);
 void html_histogram(FILE *out, const assay_histogram *h, const char *title, const char *what);
-void html_failures(FILE *out, const assay_report *report);
+void html_failures(FILE *out, const assay_report_page *page);
 void html_cases(FILE *out, const assay_report *report);
 void html_kills(FILE *out, const cJSON *mutants);
 

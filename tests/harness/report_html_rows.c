@@ -6,6 +6,7 @@
 #include "report_html_parts.h"
 
 #define FAILURES 50 /* full texts: a broken kernel fails thousands of cases the same way */
+#define OPEN 3      /* of which so many need no click */
 
 static void put_failure(FILE *out, const assay_report *report, const assay_report_row *row) {
     char line[ASSAY_CASE_LINE], repro[2048];
@@ -31,22 +32,29 @@ static void put_failure(FILE *out, const assay_report *report, const assay_repor
     fputs("</code></p></article>\n", out);
 }
 
-void html_failures(FILE *out, const assay_report *report) {
-    int64_t shown = 0, more = 0;
-    for (size_t i = 0; i < report->rows->count; i++) {
-        const assay_report_row *row = &report->rows->rows[i];
-        if (row->word == ASSAY_PASSED || row->word == ASSAY_SKIPPED) continue;
-        if (shown == FAILURES) {
-            more++;
-            continue;
-        }
-        if (shown++ == 0) fputs("<h2>What did not pass</h2>\n", out);
-        put_failure(out, report, row);
+static bool is_failure(const assay_report_row *row) {
+    return row->word != ASSAY_PASSED && row->word != ASSAY_SKIPPED;
+}
+
+void html_failures(FILE *out, const assay_report_page *page) {
+    const assay_report *report = page->report;
+    int64_t failures = 0, shown = 0;
+    for (size_t i = 0; i < report->rows->count; i++) failures += is_failure(&report->rows->rows[i]);
+    if (failures == 0) return;
+    fputs("<h2>What did not pass</h2>\n", out);
+    if (page->map && page->map->failures) html_map(out, page->map);
+    for (size_t i = 0; i < report->rows->count && shown < FAILURES; i++) {
+        if (!is_failure(&report->rows->rows[i])) continue;
+        if (shown++ == OPEN)
+            fprintf(out, "<details><summary>%" PRId64 " more</summary>\n",
+                    (failures < FAILURES ? failures : FAILURES) - OPEN);
+        put_failure(out, report, &report->rows->rows[i]);
     }
-    if (!more) return;
+    if (failures > OPEN) fputs("</details>\n", out);
+    if (failures <= FAILURES) return;
     fputs("<p>", out);
-    assay_markup_count(out, more);
-    fputs(" more did not pass; the list of cases has them all.</p>\n", out);
+    assay_markup_count(out, failures - FAILURES);
+    fputs(" others did not pass; the list of cases has them all.</p>\n", out);
 }
 
 /* End tags that HTML lets one leave out are left out: there are thousands of rows. */
