@@ -133,5 +133,11 @@ Test(report_files, the_worst_row_is_a_failure_or_the_largest_slack) {
     report_kit_add(&k, "toy rows=7", ASSAY_PASSED, "", "", NAN);
     report_kit_add(&k, "toy rows=8", ASSAY_MISTRUSTED, "", "", 0.9);
     cr_expect_eq(assay_report_worst(&k.rows, 1000), &k.rows.rows[1]);
+    report_kit_add(&k, "toy rows=9", ASSAY_PASSED, "", "", 0.75);
+    k.rows.rows[0].outputs = k.rows.rows[4].outputs = 20;
+    cr_expect_eq(assay_report_worst(&k.rows, 1000), &k.rows.rows[4], "more outputs, same slack");
+    report_kit_add(&k, "toy rows=10", ASSAY_PASSED, "", "", 0.5);
+    k.rows.rows[5].outputs = 30;
+    cr_expect_eq(assay_report_worst(&k.rows, 1000), &k.rows.rows[4]);
     report_kit_end(&k);
 }
