@@ -35,10 +35,10 @@ static void block(assay_sfu_function function, const uint32_t *restrict x, uint3
 
 void SFU_MANY(assay_sfu_function function, const uint32_t *x, uint32_t *y, size_t count) {
     for (size_t first = 0; first < count; first += BLOCK) {
-        uint32_t in[BLOCK] = {0}, out[BLOCK];
+        uint32_t in[BLOCK], out[BLOCK];
         const size_t n = count - first < BLOCK ? count - first : BLOCK;
         memcpy(in, x + first, n * sizeof in[0]);
-        block(function, in, out, BLOCK);
+        block(function, in, out, n);
         memcpy(y + first, out, n * sizeof out[0]);
     }
 }

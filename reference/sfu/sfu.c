@@ -99,10 +99,15 @@ static void narrow_many(assay_sfu_function f, const uint32_t *x, uint32_t *y, si
     const assay_sfu_function wide = f == ASSAY_SFU_EX2_F16        ? ASSAY_SFU_EX2
                                     : f == ASSAY_SFU_EX2_FTZ_BF16 ? ASSAY_SFU_EX2_FTZ
                                                                   : ASSAY_SFU_TANH;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t u = f16 ? widen_f16(x[i] & 0xffff) : (x[i] & 0xffff) << 16;
-        many(wide, &u, &u, 1);
-        y[i] = f16 ? cut_to_f16(u) : cut_to_bf16(u);
+    for (size_t first = 0; first < count; first += 64) {
+        uint32_t u[64];
+        const size_t n = count - first < 64 ? count - first : 64;
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t code = x[first + i] & 0xffff;
+            u[i] = f16 ? widen_f16(code) : code << 16;
+        }
+        many(wide, u, u, n);
+        for (size_t i = 0; i < n; i++) y[first + i] = f16 ? cut_to_f16(u[i]) : cut_to_bf16(u[i]);
     }
 }
 

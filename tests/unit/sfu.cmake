@@ -1,0 +1,10 @@
+# The special-function models. The recorded vectors count once they are there.
+set(sfu_sources sfu.c)
+set(sfu_tests 7)
+if(EXISTS ${PROJECT_SOURCE_DIR}/golden/h200/sfu_vectors.txt)
+    list(APPEND sfu_sources sfu_replay.c)
+    math(EXPR sfu_tests "${sfu_tests} + 1")
+endif()
+assay_unit(sfu ${sfu_tests} SOURCES ${sfu_sources} LIBS assay_sfu)
+target_include_directories(unit_sfu PRIVATE ${PROJECT_SOURCE_DIR}/reference/sfu)
+target_compile_definitions(unit_sfu PRIVATE ASSAY_GOLDEN="${PROJECT_SOURCE_DIR}/golden")
