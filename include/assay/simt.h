@@ -9,10 +9,15 @@
  * kernel, block, lane, operation and source line: a divergent barrier, a lane missing from a warp
  * operation, a deadlock, too much shared memory, a block too large, an access outside every
  * allocation, a write into a guard zone.
+ *
+ * A checked executor looks at every single access of a kernel that was built for it (see
+ * docs/executor.md): bounds, alignment, reads of what nobody wrote, races in shared memory,
+ * conflicts between blocks. It can count them, too.
  */
 #ifndef ASSAY_SIMT_H
 #define ASSAY_SIMT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +38,7 @@ typedef struct assay_simt_options {
     uint64_t seed;          /* permutes the order of lanes, warps and blocks; 0: ascending */
     int host_threads;       /* 0: one per online CPU */
     size_t arena_bytes;     /* address space reserved for device memory; 0: 256 GiB */
+    bool checked;           /* look at every access; runs on one host thread */
 } assay_simt_options;
 
 /* Creates an executor; options may be NULL. One host thread uses it at a time. ERR_UNSUPPORTED when
@@ -44,6 +50,7 @@ void assay_simt_destroy(assay_simt *simt);
 void assay_simt_set_chip(assay_simt *simt, const assay_chip *chip);
 void assay_simt_set_seed(assay_simt *simt, uint64_t seed);
 const assay_chip *assay_simt_chip(const assay_simt *simt);
+bool assay_simt_is_checked(const assay_simt *simt);
 
 /* Device memory. `address % 256 == offset % 256`, so a test can misalign on purpose. Guard bytes
  * surround every allocation, and unmapped pages surround those. Contents are poisoned (0xff)
@@ -52,6 +59,22 @@ const assay_chip *assay_simt_chip(const assay_simt *simt);
 assay_status assay_simt_alloc(assay_simt *simt, const char *name, size_t bytes, size_t offset,
                               void **out);
 assay_status assay_simt_free(assay_simt *simt, void *pointer);
+
+/* What of an allocation is a tensor: rows along the last dimension. Checked mode then takes an
+ * access to the gaps between rows for one out of bounds, and names elements by their indices.
+ * Without a layout all bytes count as the tensor, and as written: the executor does not see what
+ * the host writes. Strides are in elements, the last is 1. */
+#define ASSAY_SIMT_RANK 4
+typedef struct assay_simt_layout {
+    size_t element_bytes;
+    int rank; /* 1 to ASSAY_SIMT_RANK */
+    int64_t shape[ASSAY_SIMT_RANK], stride[ASSAY_SIMT_RANK];
+    bool written; /* false: a kernel must write an element before it reads it */
+} assay_simt_layout;
+
+/* Nothing happens unless the executor is checked. ERR_ARGUMENT: no live allocation starts at the
+ * pointer, or the layout does not fit into it. */
+assay_status assay_simt_declare(assay_simt *simt, void *pointer, const assay_simt_layout *layout);
 
 /* Verifies the guard bytes of every live allocation; ERR_KERNEL names the tensor and the distance.
  * assay_simt_run does this too, after each launch. */
@@ -74,6 +97,25 @@ typedef struct assay_simt_stats {
     uint64_t switches; /* fiber switches */
 } assay_simt_stats;
 assay_simt_stats assay_simt_last_stats(const assay_simt *simt);
+
+/* Counts of the last launch of a checked executor, while counting is on: exact, and the same on
+ * every run. An access is one lane's; a request is a warp's: the k-th time that its lanes execute
+ * one access since they last met. A sector is 32 aligned bytes of global memory. */
+typedef struct assay_simt_counters {
+    uint64_t global_loads, global_stores, global_atomics;          /* accesses */
+    uint64_t bytes_loaded, bytes_stored;                           /* by them */
+    uint64_t unique_loaded, unique_stored;                         /* distinct bytes: the least */
+    uint64_t load_requests, load_sectors, least_load_sectors;      /* least: the bytes, packed */
+    uint64_t store_requests, store_sectors, least_store_sectors;   /* likewise */
+    uint64_t shared_loads, shared_stores, shared_atomics;          /* accesses */
+    uint64_t shared_requests, shared_wavefronts, least_wavefronts; /* excess: bank conflicts */
+    uint64_t barriers, warp_ops;                                   /* of blocks, of warps */
+    uint64_t lane_operations; /* accesses, and arrivals of lanes at barriers and warp operations */
+} assay_simt_counters;
+
+/* False: no memory for the tables. */
+bool assay_simt_set_counting(assay_simt *simt, bool counting);
+assay_simt_counters assay_simt_last_counters(const assay_simt *simt);
 
 /* ---- Lane half ------------------------------------------------------------------------------ */
 
@@ -131,6 +173,27 @@ void *assay_simt_shared_dynamic(const assay_simt_site *site);
 /* Called before an atomic access: lets other lanes of the block run now and then, and ends a spin
  * that cannot end (no lane of the block does anything else any more) as a deadlock. */
 void assay_simt_atomic_point(const assay_simt_site *site);
+
+/* ---- Lane half of kernels built for a checked executor ----------------------------------------
+ */
+
+/* One 16-byte access, checked and made. */
+typedef struct assay_simt_16 {
+    uint64_t low, high;
+} assay_simt_16;
+assay_simt_16 assay_simt_load_16(const void *address, const char *operation, const char *file,
+                                 int line);
+void assay_simt_store_16(void *address, assay_simt_16 value, const char *operation,
+                         const char *file, int line);
+
+/* Checks an atomic access that the caller is about to make. */
+typedef enum assay_simt_atomic {
+    ASSAY_SIMT_ATOMIC_LOAD,
+    ASSAY_SIMT_ATOMIC_STORE,
+    ASSAY_SIMT_ATOMIC_UPDATE
+} assay_simt_atomic;
+void assay_simt_atomic_access(assay_simt_atomic kind, const void *address, size_t bytes,
+                              const assay_simt_site *site);
 
 /* A trap: the kernel found its own precondition violated. Does not return. */
 void assay_simt_trap(const char *message, const assay_simt_site *site) __attribute__((noreturn));

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "check.h"
 
 static const size_t default_bytes = (size_t)256 << 30, least_bytes = (size_t)64 << 20;
 static const size_t widest_gap = (size_t)1 << 20;
@@ -98,6 +98,11 @@ assay_status assay_simt_alloc(assay_simt *simt, const char *name, size_t bytes, 
     made.user -= (end - bytes - offset) % 256;
     if (bytes <= poison_limit) memset(made.user, SIMT_POISON_BYTE, bytes);
     simt_guard_fill(&made);
+    if (simt->check != NULL && !simt_check_alloc(simt->check, arena, &made)) {
+        mprotect(made.pages, made.span, PROT_NONE);
+        return assay_fail(ASSAY_ERR_MEMORY, "device memory: no shadow for \"%s\" of %zu bytes",
+                          name, bytes);
+    }
     memmove(&arena->live[index + 1], &arena->live[index],
             (arena->count - index) * sizeof *arena->live);
     arena->live[index] = made;
@@ -106,25 +111,65 @@ assay_status assay_simt_alloc(assay_simt *simt, const char *name, size_t bytes, 
     return ASSAY_OK;
 }
 
-assay_status assay_simt_free(assay_simt *simt, void *pointer) {
-    simt_arena *arena = &simt->arena;
-    if (pointer == NULL) return ASSAY_OK;
+/* The live allocation that starts at `pointer`; NULL: none does. */
+static simt_allocation *starting_at(simt_arena *arena, const void *pointer) {
     size_t low = 0, high = arena->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (arena->live[middle].user < (char *)pointer)
+        if (arena->live[middle].user < (const char *)pointer)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == arena->count || arena->live[low].user != pointer)
+    return low < arena->count && arena->live[low].user == pointer ? &arena->live[low] : NULL;
+}
+
+assay_status assay_simt_free(assay_simt *simt, void *pointer) {
+    simt_arena *arena = &simt->arena;
+    if (pointer == NULL) return ASSAY_OK;
+    simt_allocation *found = starting_at(arena, pointer);
+    if (found == NULL)
         return assay_fail(ASSAY_ERR_ARGUMENT, "device memory: %p is not a live allocation",
                           pointer);
-    simt_allocation gone = arena->live[low];
+    simt_allocation gone = *found;
     if (gone.span > keep_limit) madvise(gone.pages, gone.span, MADV_DONTNEED);
     mprotect(gone.pages, gone.span, PROT_NONE);
+    if (simt->check != NULL) simt_check_free(simt->check, arena, &gone);
     arena->freed[arena->freed_next++ % SIMT_FREED] = gone;
     arena->count--;
-    memmove(&arena->live[low], &arena->live[low + 1], (arena->count - low) * sizeof *arena->live);
+    memmove(found, found + 1, (size_t)(arena->live + arena->count - found) * sizeof *found);
+    return ASSAY_OK;
+}
+
+/* Bytes from the first to one past the last element; false: negative, or too many to count. */
+static bool measure(const assay_simt_layout *l, uint64_t *bytes) {
+    int64_t last = 0, step;
+    if (l->rank < 1 || l->rank > ASSAY_SIMT_RANK || l->element_bytes == 0) return false;
+    *bytes = 0;
+    for (int i = 0; i < l->rank; i++)
+        if (l->shape[i] == 0) return true;
+    for (int i = 0; i < l->rank; i++)
+        if (l->shape[i] < 0 || l->stride[i] < 0 ||
+            __builtin_mul_overflow(l->shape[i] - 1, l->stride[i], &step) ||
+            __builtin_add_overflow(last, step, &last))
+            return false;
+    return l->stride[l->rank - 1] == 1 &&
+           !__builtin_mul_overflow((uint64_t)last + 1, l->element_bytes, bytes);
+}
+
+assay_status assay_simt_declare(assay_simt *simt, void *pointer, const assay_simt_layout *layout) {
+    simt_allocation *found = starting_at(&simt->arena, pointer);
+    uint64_t bytes;
+    if (found == NULL)
+        return assay_fail(ASSAY_ERR_ARGUMENT, "device memory: %p is not a live allocation",
+                          pointer);
+    if (!measure(layout, &bytes) || bytes > found->bytes)
+        return assay_fail(
+            ASSAY_ERR_ARGUMENT,
+            "device memory: the layout declared for \"%s\" does not fit its %zu bytes", found->name,
+            found->bytes);
+    found->declared = true;
+    found->layout = *layout;
+    if (simt->check != NULL) simt_check_rows(simt->check, &simt->arena, found);
     return ASSAY_OK;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "assay/simt_async.h"
+#include "check.h"
 #include "collective.h"
 
 typedef struct copy {
@@ -74,13 +75,20 @@ void assay_simt_cp_async(void *destination, const void *source, uint32_t bytes, 
     queue *q = queue_of(lane, site);
     const copy one = {destination, source, bytes, valid, q->committed, *site};
     check(lane, &one);
+    if (lane->worker->check != NULL)
+        simt_check_copy_begin(lane->worker->check, lane, destination, bytes, source, valid, site);
     memset(destination, SIMT_POISON_BYTE, bytes);
     append(lane, q, one);
 }
 
+/* Of the running lane. */
 static void complete(queue *q, uint64_t groups) {
+    const simt_lane *lane = simt_self();
+    simt_check *watch = lane->worker->check;
     while (q->count > 0 && q->copies[q->first].group < groups) {
         const copy *one = &q->copies[q->first++];
+        if (watch != NULL)
+            simt_check_copy_end(watch, lane, one->destination, one->bytes, &one->site);
         memcpy(one->destination, one->source, one->valid);
         memset(one->destination + one->valid, 0, one->bytes - one->valid);
         q->count--;

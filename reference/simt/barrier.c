@@ -1,5 +1,5 @@
 /* The block barrier: every lane of the block, at one site. */
-#include "internal.h"
+#include "check.h"
 
 static const simt_lane *first_returned(const simt_worker *worker) {
     for (uint32_t i = 0; i < worker->lanes; i++)
@@ -17,6 +17,11 @@ static void release(simt_worker *worker, const simt_lane *last) {
     }
     worker->at_barrier = 0;
     worker->stats.barriers++;
+    if (worker->check != NULL) {
+        simt_check_barrier(worker->check);
+        if (worker->check->counting)
+            simt_count_barrier(worker->check->count, worker->warps, worker->lanes);
+    }
 }
 
 void assay_simt_barrier(const assay_simt_site *site) {

@@ -1,4 +1,5 @@
 /* One block: its lanes laid out, started, run to their end. */
+#include "check.h"
 #include "collective.h"
 
 __thread const assay_simt_lane *assay_simt_self = NULL;
@@ -82,6 +83,10 @@ static void begin(simt_worker *worker, uint64_t block) {
     worker->points = 0;
     worker->yield_at = 1;
     simt_lane_progress(worker);
+    if (worker->check != NULL) {
+        simt_check_uncarve(worker->check, &worker->shared);
+        simt_check_block(worker->check, block);
+    }
     simt_shared_begin(&worker->shared);
     simt_async_begin(worker);
     worker->outcome = SIMT_FINISHED;
@@ -154,6 +159,8 @@ void simt_block_run(simt_worker *worker, uint64_t block) {
     assay_simt_self = NULL;
 
     worker->running = NULL;
+    if (worker->check != NULL && worker->check->counting)
+        simt_count_block(worker->check->count, worker->warps);
     if (worker->outcome == SIMT_FINISHED) simt_shared_check(worker);
     if (worker->outcome == SIMT_FINISHED) {
         worker->stats.blocks++;

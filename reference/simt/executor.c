@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "check.h"
 
 enum { MAX_THREADS = 1024 };
 
@@ -26,6 +26,10 @@ assay_status assay_simt_create(const assay_simt_options *options, assay_simt **o
     if (online > MAX_THREADS) online = MAX_THREADS;
     simt->worker_count = (uint32_t)(options->host_threads != 0 ? options->host_threads : online);
     status = simt_arena_create(&simt->arena, options->arena_bytes);
+    if (status == ASSAY_OK && options->checked) {
+        simt->worker_count = 1; /* one shadow, one history */
+        status = simt_check_create(simt);
+    }
     if (status == ASSAY_OK) status = simt_pool_create(simt);
     if (status != ASSAY_OK) {
         assay_simt_destroy(simt);
@@ -38,6 +42,7 @@ assay_status assay_simt_create(const assay_simt_options *options, assay_simt **o
 void assay_simt_destroy(assay_simt *simt) {
     if (simt == NULL) return;
     simt_pool_destroy(simt);
+    simt_check_destroy(simt->check);
     simt_arena_destroy(&simt->arena);
     free(simt);
 }
@@ -49,3 +54,18 @@ void assay_simt_set_chip(assay_simt *simt, const assay_chip *chip) {
 void assay_simt_set_seed(assay_simt *simt, uint64_t seed) { simt->seed = seed; }
 
 const assay_chip *assay_simt_chip(const assay_simt *simt) { return simt->chip; }
+
+bool assay_simt_is_checked(const assay_simt *simt) { return simt != NULL && simt->check != NULL; }
+
+bool assay_simt_set_counting(assay_simt *simt, bool counting) {
+    simt_check *check = simt->check;
+    if (check == NULL || (counting && check->count == NULL && !simt_count_create(check)))
+        return !counting;
+    check->counting = counting;
+    return true;
+}
+
+assay_simt_counters assay_simt_last_counters(const assay_simt *simt) {
+    if (simt->check == NULL || !simt->check->counting) return (assay_simt_counters){0};
+    return simt_count_totals(simt->check);
+}

@@ -36,25 +36,6 @@ static const char *verb(const void *context) {
 #endif
 }
 
-/* An address outside the arena's live allocations; false when it is outside the arena. */
-static bool in_arena(const simt_arena *arena, uintptr_t address, char *text, size_t size) {
-    uintptr_t base = (uintptr_t)arena->base;
-    if (address < base || address - base >= arena->size) return false;
-    size_t distance;
-    bool before;
-    const simt_allocation *gone = simt_arena_freed(arena, address);
-    const simt_allocation *nearest = simt_arena_nearest(arena, address, &distance, &before);
-    if (gone != NULL)
-        snprintf(text, size, "%zu bytes into \"%s\" (%zu bytes), which has been freed",
-                 (size_t)(address - (uintptr_t)gone->user), gone->name, gone->bytes);
-    else if (nearest == NULL)
-        snprintf(text, size, "in device memory, of which none is allocated");
-    else
-        snprintf(text, size, "%zu bytes %s of \"%s\" (%zu bytes)", distance,
-                 before ? "before the start" : "past the end", nearest->name, nearest->bytes);
-    return true;
-}
-
 static _Noreturn void report_access(const simt_lane *lane, const siginfo_t *info,
                                     const void *context) {
     const simt_worker *worker = lane->worker;
@@ -69,7 +50,7 @@ static _Noreturn void report_access(const simt_lane *lane, const siginfo_t *info
         simt_fail(lane, NULL, "%s through a null pointer (address 0x%zx)", verb(context),
                   (size_t)address);
     if (simt_shared_locate(&worker->shared, address, text, sizeof text) ||
-        in_arena(&worker->simt->arena, address, text, sizeof text))
+        simt_arena_locate(&worker->simt->arena, address, text, sizeof text))
         simt_fail(lane, NULL, "%s %s", verb(context), text);
     simt_fail(lane, NULL, "%s: address 0x%zx belongs to no allocation", verb(context),
               (size_t)address);

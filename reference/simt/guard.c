@@ -88,3 +88,22 @@ const simt_allocation *simt_arena_freed(const simt_arena *arena, uintptr_t addre
     }
     return NULL;
 }
+
+/* An address outside the arena's live allocations; false when it is outside the arena. */
+bool simt_arena_locate(const simt_arena *arena, uintptr_t address, char *text, size_t size) {
+    uintptr_t base = (uintptr_t)arena->base;
+    if (address < base || address - base >= arena->size) return false;
+    size_t distance;
+    bool before;
+    const simt_allocation *gone = simt_arena_freed(arena, address);
+    const simt_allocation *nearest = simt_arena_nearest(arena, address, &distance, &before);
+    if (gone != NULL)
+        snprintf(text, size, "%zu bytes into \"%s\" (%zu bytes), which has been freed",
+                 (size_t)(address - (uintptr_t)gone->user), gone->name, gone->bytes);
+    else if (nearest == NULL)
+        snprintf(text, size, "in device memory, of which none is allocated");
+    else
+        snprintf(text, size, "%zu bytes %s of \"%s\" (%zu bytes)", distance,
+                 before ? "before the start" : "past the end", nearest->name, nearest->bytes);
+    return true;
+}

@@ -84,6 +84,7 @@ typedef enum simt_state {
 } simt_state;
 
 typedef struct simt_worker simt_worker;
+typedef struct simt_check simt_check; /* check.h */
 typedef struct simt_warp simt_warp;
 
 typedef struct simt_lane {
@@ -193,6 +194,7 @@ struct simt_worker {
     assay_simt_stats stats;
     simt_outcome outcome;
     char message[SIMT_MESSAGE];
+    simt_check *check; /* NULL: accesses are not looked at */
 
     assay_geometry geometry; /* that lane[] was laid out for */
     uint32_t warp_size;
@@ -206,6 +208,8 @@ typedef struct simt_allocation {
     char *user, *pages; /* what the caller got; the mapped span around it */
     size_t bytes, span;
     char name[48];
+    bool declared; /* `layout` is of the tensor in it */
+    assay_simt_layout layout;
 } simt_allocation;
 
 typedef struct simt_arena {
@@ -232,6 +236,7 @@ struct assay_simt {
     simt_job *job;       /* open for helpers to join */
     uint64_t generation; /* of `job` */
     bool quit, pool_made;
+    simt_check *check; /* NULL: not a checked executor */
 };
 
 /* ---- Functions ------------------------------------------------------------------------------- */
@@ -261,6 +266,7 @@ assay_status simt_guard_check(const simt_arena *arena, const char *kernel);
 const simt_allocation *simt_arena_nearest(const simt_arena *arena, uintptr_t address,
                                           size_t *distance, bool *before);
 const simt_allocation *simt_arena_freed(const simt_arena *arena, uintptr_t address);
+bool simt_arena_locate(const simt_arena *arena, uintptr_t address, char *text, size_t size);
 
 /* fiber.c */
 bool simt_stacks_create(simt_stacks *stacks);

@@ -1,7 +1,7 @@
 /* One launch: its limits, its blocks handed to the workers, its outcome. */
 #include <stdio.h>
 
-#include "internal.h"
+#include "check.h"
 
 /* Helpers are woken at once for launches of at least this many lanes; waking costs microseconds. */
 enum { WORTH_WAKING = 2048 };
@@ -73,6 +73,10 @@ static assay_status run(assay_simt *simt, simt_job *job, simt_worker *worker) {
     if (!simt_worker_prepare(worker, job) || !simt_altstack_enter(&worker->altstack))
         return assay_fail(ASSAY_ERR_MEMORY, "%.120s: no memory for stacks and shared memory",
                           job->launch->name);
+    worker->check = simt->check;
+    if (simt->check != NULL && !simt_check_begin(simt->check, worker))
+        return assay_fail(ASSAY_ERR_MEMORY, "%.120s: no memory for the shadow of shared memory",
+                          job->launch->name);
     simt_float_environment environment = simt_float_environment_enter();
     simt_fault_install();
     if (job->blocks > 1 && job->blocks * job->lanes >= WORTH_WAKING) simt_pool_open(simt, job);
@@ -81,6 +85,7 @@ static assay_status run(assay_simt *simt, simt_job *job, simt_worker *worker) {
     simt_fault_remove();
     simt_float_environment_leave(environment);
     simt_altstack_leave(&worker->altstack);
+    if (simt->check != NULL) simt_check_end(simt->check);
     simt_stats_add(&simt->stats, &worker->stats);
 
     assay_status guards = simt_guard_check(&simt->arena, job->launch->name);

@@ -7,6 +7,7 @@
  */
 #include "assay/mma.h"
 #include "assay/simt_matrix.h"
+#include "check.h"
 #include "collective.h"
 #include "fused.h"
 
@@ -131,7 +132,7 @@ typedef struct rows {
 } rows;
 
 /* Row `j` of matrix `i`, checked. */
-static unsigned char *row_of(const simt_gathered *g, uint32_t i, uint32_t j) {
+static unsigned char *row_of(const simt_gathered *g, uint32_t i, uint32_t j, simt_access kind) {
     const simt_lane *lane = &g->warp->lane[8 * i + j];
     const void *row = ((const rows *)g->in[8 * i + j])->row;
     if ((uintptr_t)row % 16 != 0)
@@ -139,6 +140,8 @@ static unsigned char *row_of(const simt_gathered *g, uint32_t i, uint32_t j) {
                   (unsigned)((uintptr_t)row % 16));
     if (!simt_in_shared(lane->worker, row, 16))
         simt_fail(lane, g->site, "the row's 16 bytes lie in no shared array");
+    if (lane->worker->check != NULL)
+        simt_check_door(lane->worker->check, lane, row, 16, kind, g->site);
     return (unsigned char *)(uintptr_t)row;
 }
 
@@ -153,7 +156,7 @@ static void load(const simt_gathered *g) {
     const uint32_t count = g->detail & 7;
     unsigned char matrix[128];
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; j < 8; j++) memcpy(matrix + 16 * j, row_of(g, i, j), 16);
+        for (uint32_t j = 0; j < 8; j++) memcpy(matrix + 16 * j, row_of(g, i, j, SIMT_READ), 16);
         for (uint32_t lane = 0; lane < LANES; lane++) {
             uint32_t at[2];
             places(lane, g->detail & TRANSPOSED, at);
@@ -175,7 +178,7 @@ static void store(const simt_gathered *g) {
             memcpy(pair, &((const rows *)g->in[lane])->registers[i], 4);
             for (int h = 0; h < 2; h++) memcpy(matrix + at[h], &pair[h], 2);
         }
-        for (uint32_t j = 0; j < 8; j++) memcpy(row_of(g, i, j), matrix + 16 * j, 16);
+        for (uint32_t j = 0; j < 8; j++) memcpy(row_of(g, i, j, SIMT_WRITE), matrix + 16 * j, 16);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "assay/simt_async.h"
+#include "check.h"
 #include "collective.h"
 
 enum { BARRIERS = 16 };
@@ -15,6 +16,7 @@ typedef struct barrier {
     const simt_lane *first; /* to arrive */
     assay_simt_site site;   /* of the first */
     uint64_t waiting[SIMT_MAX_WARPS];
+    uint32_t came; /* warps of all that arrived */
 } barrier;
 
 struct simt_named {
@@ -51,11 +53,19 @@ static bool arrive(simt_lane *lane, uint32_t id, uint32_t lanes, const assay_sim
                   b->site.line);
     }
     if (lane->warp->in_op != 0) simt_warp_leave(lane, NULL, site);
+    b->came |= 1u << lane->self.warp;
     return ++b->arrived == b->lanes;
 }
 
-/* Lets everybody go. */
-static void release(simt_worker *worker, barrier *b) {
+/* Lets everybody go. `last`: goes on as the others do, without having waited; NULL: nobody does. */
+static void release(simt_worker *worker, barrier *b, const simt_lane *last) {
+    if (worker->check != NULL) {
+        uint64_t going[SIMT_MAX_WARPS];
+        memcpy(going, b->waiting, sizeof going);
+        if (last != NULL) going[last->self.warp] |= simt_bit(last->self.lane);
+        simt_check_named(worker->check, b->came, going);
+        if (worker->check->counting) simt_count_named(worker->check->count, b->lanes);
+    }
     for (uint32_t w = 0; w < worker->warps; w++)
         simt_ready(worker, &worker->warp[w], b->waiting[w]);
     memset(b, 0, sizeof *b);
@@ -67,7 +77,7 @@ void assay_simt_named_barrier(uint32_t id, uint32_t lanes, const assay_simt_site
     simt_lane *lane = simt_self();
     barrier *b;
     if (arrive(lane, id, lanes, site, &b)) {
-        release(lane->worker, b);
+        release(lane->worker, b, lane);
         return;
     }
     b->waiting[lane->self.warp] |= simt_bit(lane->self.lane);
@@ -77,5 +87,5 @@ void assay_simt_named_barrier(uint32_t id, uint32_t lanes, const assay_simt_site
 void assay_simt_named_arrive(uint32_t id, uint32_t lanes, const assay_simt_site *site) {
     simt_lane *lane = simt_self();
     barrier *b;
-    if (arrive(lane, id, lanes, site, &b)) release(lane->worker, b);
+    if (arrive(lane, id, lanes, site, &b)) release(lane->worker, b, NULL);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "internal.h"
+#include "check.h"
 
 enum { ZONE = 64, MAX_ALIGNMENT = 1024, MARGIN = 1 << 20 };
 
@@ -39,8 +39,9 @@ void simt_shared_destroy(simt_shared *shared) {
     memset(shared, 0, sizeof *shared);
 }
 
-static void *carve(simt_shared *shared, const char *name, size_t bytes, size_t alignment,
+static void *carve(simt_worker *worker, const char *name, size_t bytes, size_t alignment,
                    const assay_simt_site *site) {
+    simt_shared *shared = &worker->shared;
     unsigned char *before = shared->map + shared->margin + shared->used;
     uintptr_t mask = (uintptr_t)alignment - 1;
     unsigned char *address = before + ZONE;
@@ -60,6 +61,7 @@ static void *carve(simt_shared *shared, const char *name, size_t bytes, size_t a
         .after = after,
     };
     shared->used += (size_t)(after - before);
+    if (worker->check != NULL) simt_check_carve(worker->check, &shared->array[shared->count - 1]);
     return address;
 }
 
@@ -96,7 +98,7 @@ void *assay_simt_shared(const char *name, size_t bytes, size_t alignment,
             "exceeds the %u that %s allows",
             name, bytes, shared->declared, dynamic_bytes, chip->max_shared_bytes, chip->name);
     shared->declared = start + bytes;
-    return carve(shared, name, bytes, alignment, site);
+    return carve(worker, name, bytes, alignment, site);
 }
 
 void *assay_simt_shared_dynamic(const assay_simt_site *site) {
@@ -106,7 +108,7 @@ void *assay_simt_shared_dynamic(const assay_simt_site *site) {
     for (uint32_t i = 0; i < shared->count; i++)
         if (shared->array[i].line == 0) return shared->array[i].address;
     size_t bytes = worker->job->launch->geometry.shared_bytes;
-    return carve(shared, "dynamic shared memory", bytes, 16, NULL);
+    return carve(worker, "dynamic shared memory", bytes, 16, NULL);
 }
 
 static const unsigned char *changed(const unsigned char *zone, const unsigned char *end) {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "check.h"
 #include "collective.h"
 
 static const char *describe(const simt_lane *lane, char *text, size_t size) {
@@ -143,6 +144,7 @@ uint64_t assay_simt_warp(assay_simt_warp_op op, uint64_t mask, uint64_t value, u
     warp->in_op &= ~mask;
     simt_ready(lane->worker, warp, mask & ~simt_bit(index));
     lane->worker->stats.warp_ops++;
+    if (lane->worker->check != NULL) simt_check_meet(lane->worker->check, warp, mask);
     if (lane->worker->passed_atomic) simt_rendezvous(lane->worker);
     return op == ASSAY_SIMT_SYNC ? 0 : warp->result[index];
 }
