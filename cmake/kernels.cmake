@@ -42,8 +42,19 @@ endif()
 set(ASSAY_KERNEL_INCLUDES -I${PROJECT_SOURCE_DIR}/kernels -I${PROJECT_SOURCE_DIR}/include
     -I${PROJECT_SOURCE_DIR}/tests)
 
-# Objects of one kernel source in `out`, a list of generated files. A kernel whose instance table names
-# no AMD chip is not compiled for HIP.
+# Kernels for checked executors: gcc's thread sanitizer instruments every access, and the executor has
+# the runtime (reference/simt/check_hooks.c). Every scalar access must stay one, hence no vectoriser.
+# Other sanitizers exclude it, and clang's instrumentation is another.
+set(ASSAY_CHECKED OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ASSAY_SANITIZE)
+    set(ASSAY_CHECKED ON)
+endif()
+set(ASSAY_CHECKED_FLAGS -O1 -g1 -fno-tree-vectorize -fsanitize=thread
+    --param=tsan-instrument-func-entry-exit=0 -fno-profile-arcs -fno-test-coverage)
+
+# Objects of one kernel source in `out`, a list of generated files; in `out`_checked the source of the
+# instrumented twin, which the caller compiles with ASSAY_CHECKED_FLAGS. A kernel whose instance table
+# names no AMD chip is not compiled for HIP.
 function(assay_compile_kernel source name out)
     set(objects)
     file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/device/*.h
@@ -83,6 +94,10 @@ function(assay_compile_kernel source name out)
          CONTENT "#define ASSAY_DEVICE_SIMT 1\n#include \"${source}\"\n")
     list(APPEND objects ${wrapper})
     set(${out} ${objects} PARENT_SCOPE)
+    set(wrapper ${ASSAY_GENERATED}/${name}_checked.cpp)
+    file(CONFIGURE OUTPUT ${wrapper}
+         CONTENT "#define ASSAY_DEVICE_SIMT 1\n#define ASSAY_DEVICE_CHECKED 1\n#include \"${source}\"\n")
+    set(${out}_checked ${wrapper} PARENT_SCOPE)
 endfunction()
 
 # The flag probe: the build stops when a toolchain's flags do not give the arithmetic that the kernels

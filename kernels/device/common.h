@@ -63,13 +63,18 @@ DEV_INLINE void dev_set(dev_chunk<T> &c, uint32_t j, T v) {
     c.words[j / 2] = (c.words[j / 2] & ~(0xffffu << shift)) | (uint32_t)v.bits << shift;
 }
 
+/* A back end that reports accesses takes the caller's source line along. */
+#if !defined(DEV_CALLER)
+#define DEV_CALLER
+#define DEV_CALLER_PASS
+#endif
 template <typename T>
-DEV_INLINE dev_chunk<T> dev_load_chunk(const T *address) {
-    return dev_load_16(reinterpret_cast<const dev_chunk<T> *>(address));
+DEV_INLINE dev_chunk<T> dev_load_chunk(const T *address DEV_CALLER) {
+    return dev_load_16(reinterpret_cast<const dev_chunk<T> *>(address) DEV_CALLER_PASS);
 }
 template <typename T>
-DEV_INLINE void dev_store_chunk(T *address, const dev_chunk<T> &chunk) {
-    dev_store_16(reinterpret_cast<dev_chunk<T> *>(address), chunk);
+DEV_INLINE void dev_store_chunk(T *address, const dev_chunk<T> &chunk DEV_CALLER) {
+    dev_store_16(reinterpret_cast<dev_chunk<T> *>(address), chunk DEV_CALLER_PASS);
 }
 
 #endif

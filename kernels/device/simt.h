@@ -9,13 +9,41 @@
 #define DEV_INLINE static inline __attribute__((always_inline))
 #define DEV_KERNEL(max_threads) static void
 #define DEV_UNROLL /* the host compiler may do as it likes: order of evaluation is fixed */
+
+/* A kernel file is compiled twice: as it is, and instrumented (ASSAY_DEVICE_CHECKED), for executors
+ * that look at every access. The first object's entry hands over to the second's, where there is
+ * one (ASSAY_DEVICE_TWIN), when the executor is of that kind. */
+#if defined(ASSAY_DEVICE_CHECKED)
 #define DEV_ENTRY(name)                                                                            \
+    extern "C" assay_status assay_##name##_checked(int instance, const assay_geometry *geometry,   \
+                                                   const void *params, void *stream)
+#else
+#if defined(ASSAY_DEVICE_TWIN)
+#define DEV_CHECKED_ENTRY(name) assay_##name##_checked
+#else
+#define DEV_CHECKED_ENTRY(name) dev_no_checked_entry
+#endif
+#define DEV_ENTRY(name)                                                                            \
+    extern "C" assay_kernel_entry assay_##name##_checked;                                          \
+    static assay_kernel_entry dev_entry_##name;                                                    \
     extern "C" assay_status assay_##name##_simt(int instance, const assay_geometry *geometry,      \
-                                                const void *params, void *stream)
+                                                const void *params, void *stream) {                \
+        const bool checked = assay_simt_is_checked(static_cast<const assay_simt *>(stream));       \
+        return (checked ? DEV_CHECKED_ENTRY(name) : dev_entry_##name)(instance, geometry, params,  \
+                                                                      stream);                     \
+    }                                                                                              \
+    static assay_status dev_entry_##name(int instance, const assay_geometry *geometry,             \
+                                         const void *params, void *stream)
+static inline assay_status dev_no_checked_entry(int, const assay_geometry *, const void *, void *) {
+    return assay_fail(ASSAY_ERR_UNSUPPORTED, "this build holds no checked object of the kernel");
+}
+#endif
 
 /* Trailing arguments that callers leave out: where the call stands. */
 #define DEV_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #define DEV_SITE(operation) const assay_simt_site site = {operation, file, line}
+#define DEV_CALLER , DEV_HERE
+#define DEV_CALLER_PASS , file, line
 
 /* Place. */
 DEV_INLINE uint32_t dev_thread_x() { return assay_simt_self->thread_idx[0]; }
@@ -135,6 +163,25 @@ DEV_INLINE bool dev_all(dev_mask mask, bool predicate, DEV_HERE) {
     return assay_simt_warp(ASSAY_SIMT_ALL, mask, predicate, 0, assay_simt_self->warp_size, &site);
 }
 
+#if defined(ASSAY_DEVICE_CHECKED)
+/* Memory and atomics: the executor looks at these itself, at the kernel's own line. */
+template <typename T>
+DEV_INLINE dev_chunk<T> dev_load_16(const dev_chunk<T> *address, DEV_HERE) {
+    return __builtin_bit_cast(dev_chunk<T>,
+                              assay_simt_load_16(address, "dev_load_chunk", file, line));
+}
+template <typename T>
+DEV_INLINE void dev_store_16(dev_chunk<T> *address, const dev_chunk<T> &chunk, DEV_HERE) {
+    assay_simt_store_16(address, __builtin_bit_cast(assay_simt_16, chunk), "dev_store_chunk", file,
+                        line);
+}
+template <typename T>
+DEV_INLINE void dev_simt_atomic(assay_simt_atomic kind, const T *address,
+                                const assay_simt_site *site) {
+    assay_simt_atomic_point(site);
+    assay_simt_atomic_access(kind, address, sizeof *address, site);
+}
+#else
 /* Memory. A chip faults on a misaligned 16-byte access; so does this. */
 template <typename T>
 DEV_INLINE dev_chunk<T> dev_load_16(const dev_chunk<T> *address, DEV_HERE) {
@@ -152,17 +199,22 @@ DEV_INLINE void dev_store_16(dev_chunk<T> *address, const dev_chunk<T> &chunk, D
     }
     *address = chunk;
 }
+template <typename T>
+DEV_INLINE void dev_simt_atomic(assay_simt_atomic, const T *, const assay_simt_site *site) {
+    assay_simt_atomic_point(site);
+}
+#endif
 
 /* Atomics: integers of 4 and 8 bytes by the host's own, float by compare and swap. */
 template <typename T>
 DEV_INLINE T dev_atomic_add(T *address, T v, DEV_HERE) {
     DEV_SITE("dev_atomic_add");
-    assay_simt_atomic_point(&site);
+    dev_simt_atomic(ASSAY_SIMT_ATOMIC_UPDATE, address, &site);
     return __atomic_fetch_add(address, v, __ATOMIC_RELAXED);
 }
 DEV_INLINE float dev_atomic_add(float *address, float v, DEV_HERE) {
     DEV_SITE("dev_atomic_add");
-    assay_simt_atomic_point(&site);
+    dev_simt_atomic(ASSAY_SIMT_ATOMIC_UPDATE, address, &site);
     uint32_t *const bits = reinterpret_cast<uint32_t *>(address);
     uint32_t seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(bits, &seen, dev_bits(dev_float(seen) + v), true,
@@ -173,7 +225,7 @@ DEV_INLINE float dev_atomic_add(float *address, float v, DEV_HERE) {
 template <typename T>
 DEV_INLINE T dev_atomic_max(T *address, T v, DEV_HERE) {
     DEV_SITE("dev_atomic_max");
-    assay_simt_atomic_point(&site);
+    dev_simt_atomic(ASSAY_SIMT_ATOMIC_UPDATE, address, &site);
     T seen = __atomic_load_n(address, __ATOMIC_RELAXED);
     while (seen < v && !__atomic_compare_exchange_n(address, &seen, v, true, __ATOMIC_RELAXED,
                                                     __ATOMIC_RELAXED)) {
@@ -183,7 +235,7 @@ DEV_INLINE T dev_atomic_max(T *address, T v, DEV_HERE) {
 template <typename T>
 DEV_INLINE T dev_atomic_cas(T *address, T expected, T desired, DEV_HERE) {
     DEV_SITE("dev_atomic_cas");
-    assay_simt_atomic_point(&site);
+    dev_simt_atomic(ASSAY_SIMT_ATOMIC_UPDATE, address, &site);
     __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
     return expected;
@@ -191,19 +243,19 @@ DEV_INLINE T dev_atomic_cas(T *address, T expected, T desired, DEV_HERE) {
 template <typename T>
 DEV_INLINE T dev_atomic_exchange(T *address, T v, DEV_HERE) {
     DEV_SITE("dev_atomic_exchange");
-    assay_simt_atomic_point(&site);
+    dev_simt_atomic(ASSAY_SIMT_ATOMIC_UPDATE, address, &site);
     return __atomic_exchange_n(address, v, __ATOMIC_RELAXED);
 }
 template <typename T>
 DEV_INLINE T dev_atomic_load(const T *address, DEV_HERE) {
     DEV_SITE("dev_atomic_load");
-    assay_simt_atomic_point(&site);
+    dev_simt_atomic(ASSAY_SIMT_ATOMIC_LOAD, address, &site);
     return __atomic_load_n(address, __ATOMIC_RELAXED);
 }
 template <typename T>
 DEV_INLINE void dev_atomic_store(T *address, T v, DEV_HERE) {
     DEV_SITE("dev_atomic_store");
-    assay_simt_atomic_point(&site);
+    dev_simt_atomic(ASSAY_SIMT_ATOMIC_STORE, address, &site);
     __atomic_store_n(address, v, __ATOMIC_RELAXED);
 }
 

@@ -96,12 +96,14 @@ assay_status mutate_compile(mutate_site *site, const mutate_object *object) {
     return status;
 }
 
-/* The kernel for the executor, or the op's launcher. */
+/* The kernel for the executor, plain or checked, or the op's launcher. */
 static bool belongs_to_kernel(const mutate_object *object, const char *op) {
-    char kernel[256], launcher[256];
+    char kernel[256], checked[256], launcher[256];
     snprintf(kernel, sizeof kernel, "/%s_simt.cpp.o", op);
+    snprintf(checked, sizeof checked, "/%s_checked.cpp.o", op);
     snprintf(launcher, sizeof launcher, "/assay_kernels.dir/launch/%s.c.o", op);
-    return strstr(object->object, kernel) || strstr(object->object, launcher);
+    return strstr(object->object, kernel) || strstr(object->object, checked) ||
+           strstr(object->object, launcher);
 }
 
 /* The linker driver with its flags: the program's link command up to the first object. */
