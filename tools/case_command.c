@@ -16,6 +16,7 @@ bool case_command_take(case_command *k, int id, const char *value) {
     case CASE_SEED: k->seed = value; break;
     case CASE_CONTRACT: k->run.contract = value; break;
     case CASE_KERNELS: k->kernels = value; break;
+    case CASE_CHECKED: k->run.checked = true; break;
     case OPTION_ARGUMENT:
         if (used + strlen(value) + 2 > sizeof k->words) {
             fprintf(stderr, "%s: the case is too long\n", k->command);
@@ -45,6 +46,7 @@ static void settle_flags(case_command *k) {
         shell_text_add(k->flags, sizeof k->flags, flags[i][0]);
         shell_text_add(k->flags, sizeof k->flags, flags[i][1]);
     }
+    if (k->run.checked) shell_text_add(k->flags, sizeof k->flags, "--checked");
 }
 
 bool case_command_settle(case_command *k) {

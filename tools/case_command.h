@@ -13,6 +13,7 @@ enum {
     CASE_SEED,
     CASE_CONTRACT,
     CASE_KERNELS,
+    CASE_CHECKED,
     CASE_OWN /* ids of a command's own options begin here */
 };
 
@@ -23,6 +24,7 @@ enum {
     {CASE_SEED, "--seed", "N", "seed of the executor's schedules (default 0)"},                    \
     {CASE_CONTRACT, "--contract", "TEXT", "judge by this numerics contract"},                      \
     {CASE_KERNELS, "--kernels", "LIB", "shared object whose launchers replace the built-in ones"}, \
+    {CASE_CHECKED, "--checked", NULL, "simt: look at every access of the kernels"},                 \
     {CASE_HELP, "--help", NULL, "this text"}
 /* clang-format on */
 

@@ -38,6 +38,8 @@ enum {
     MUTANTS,
     CASE,
     DIGESTS,
+    CHECKED,
+    COUNTERS,
     NO_TRUST,
     ALL,
     QUIET
@@ -59,6 +61,10 @@ static const option_spec specs[] = {
     {MUTANTS, "--mutants", "FILE", "show this report of assay mutate --json on the page"},
     {CASE, "--case", "LINE", "run exactly this case, in no grid too; may be repeated"},
     {DIGESTS, "--digests", "FOLDER", "record what passed, one file an op, for assay replay"},
+    {CHECKED, "--checked", NULL,
+     "simt: look at every access of the kernels, at their cost in time"},
+    {COUNTERS, "--counters", NULL,
+     "with --checked: print sectors, bank conflicts and bytes a case"},
     {NO_TRUST, "--no-trust", NULL, "do not ask whether the data can show every fault"},
     {ALL, "--all", NULL, "print every failure, not the first 20"},
     {QUIET, "--quiet", NULL, "print failures and the verdict only"},
@@ -144,6 +150,8 @@ static bool take_arguments(check *k, int argc, char **argv, int *code) {
         case MUTANTS: k->reports.mutants = value; break;
         case CASE: right = take_case(k, value); break;
         case DIGESTS: k->digests.folder = value; break;
+        case CHECKED: k->run.checked = true; break;
+        case COUNTERS: k->run.counters = true; break;
         case NO_TRUST: k->run.trust = false; break;
         case ALL: k->all = true; break;
         case QUIET: k->quiet = true; break;
@@ -187,6 +195,10 @@ static bool take_environment(check *k) {
 static bool settle(check *k) {
     uint64_t jobs = 0;
     k->run.level = ASSAY_CI;
+    if (k->run.counters && !k->run.checked) {
+        fprintf(stderr, "%s: --counters needs --checked\n", command);
+        return false;
+    }
     if (!target_settle(command, k->backend.text, k->chip, &k->run)) return false;
     if (k->level.text) {
         int level = options_choice(command, "level", k->level.text, filter_levels);
@@ -222,6 +234,7 @@ static void settle_texts(check *k, int argc, char **argv) {
         shell_text_add(k->repro, sizeof k->repro, flags[i][0]);
         shell_text_add(k->repro, sizeof k->repro, flags[i][1]);
     }
+    if (k->run.checked) shell_text_add(k->repro, sizeof k->repro, "--checked");
 }
 
 static void on_result(const assay_result *result, void *context) {

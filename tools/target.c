@@ -36,6 +36,10 @@ bool target_settle(const char *command, const char *backend, const char *chip,
         options_unknown(command, "back end", backend, backend_name_at, NULL);
         return false;
     }
+    if (run->checked && run->backend != ASSAY_SIMT) {
+        fprintf(stderr, "%s: --checked is for --backend simt\n", command);
+        return false;
+    }
     return !chip || settle_chip(command, chip, run);
 }
 

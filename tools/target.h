@@ -7,7 +7,7 @@
 #include "runner.h"
 
 /* Sets the back end and the chip of `run`; NULL leaves the default. False, with a message, when one
- * is unknown or the chip is not one of the back end's. */
+ * is unknown, the chip is not one of the back end's, or that cannot run checked. */
 bool target_settle(const char *command, const char *backend, const char *chip,
                    assay_run_options *run);
 

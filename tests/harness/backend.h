@@ -9,6 +9,7 @@
 #include "assay/kernel.h"
 
 typedef struct assay_device assay_device;
+struct assay_tensor;
 
 struct assay_device {
     assay_target target; /* backend, chip and stream; `ran` is the caller's */
@@ -22,6 +23,8 @@ struct assay_device {
     assay_status (*download)(assay_device *device, void *to, const void *from, size_t bytes);
     assay_status (*copy)(assay_device *device, void *to, const void *from, size_t bytes);
     assay_status (*fill)(assay_device *device, void *to, int byte, size_t bytes);
+    /* What lies at a pointer, for back ends that look at accesses; NULL: does not. */
+    assay_status (*declare)(assay_device *device, void *pointer, const struct assay_tensor *tensor);
     assay_status (*sync)(assay_device *device);            /* waits; reports launch faults */
     assay_status (*check_guards)(assay_device *device);    /* nothing written around allocations */
     void (*set_seed)(assay_device *device, uint64_t seed); /* of the schedule; NULL: has none */
@@ -41,6 +44,8 @@ void assay_cuda_provenance(struct assay_provenance *out);
 void assay_hip_provenance(struct assay_provenance *out);
 
 assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out);
+/* An executor that looks at every access (docs/executor.md), and counts them when asked. */
+assay_status assay_device_open_checked(const assay_chip *chip, bool counting, assay_device *out);
 assay_status assay_device_open_cuda(const assay_chip *chip, assay_device *out);
 assay_status assay_device_open_hip(const assay_chip *chip, assay_device *out);
 

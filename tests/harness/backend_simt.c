@@ -3,6 +3,7 @@
 
 #include "assay/simt.h"
 #include "backend.h"
+#include "op.h"
 
 static assay_simt *simt(assay_device *device) { return device->target.stream; }
 
@@ -27,6 +28,15 @@ static assay_status simt_fill(assay_device *device, void *to, int byte, size_t b
     return ASSAY_OK;
 }
 
+static assay_status simt_declare(assay_device *device, void *pointer, const assay_tensor *t) {
+    assay_simt_layout layout = {
+        .element_bytes = assay_dtype_size(t->dtype), .rank = t->rank, .written = !t->output};
+    _Static_assert(ASSAY_MAX_RANK == ASSAY_SIMT_RANK, "a layout holds a tensor's shape");
+    memcpy(layout.shape, t->shape, sizeof layout.shape);
+    memcpy(layout.stride, t->stride, sizeof layout.stride);
+    return assay_simt_declare(simt(device), pointer, &layout);
+}
+
 static assay_status simt_sync(assay_device *device) {
     (void)device; /* a launch has finished when it returns */
     return ASSAY_OK;
@@ -42,9 +52,9 @@ static void simt_seed(assay_device *device, uint64_t seed) {
 
 static void simt_close(assay_device *device) { assay_simt_destroy(simt(device)); }
 
-assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out) {
-    const assay_simt_options options = {.chip = chip ? chip : assay_chip_find("h200"),
-                                        .host_threads = 1};
+static assay_status open_executor(const assay_chip *chip, bool checked, assay_device *out) {
+    const assay_simt_options options = {
+        .chip = chip ? chip : assay_chip_find("h200"), .host_threads = 1, .checked = checked};
     assay_simt *executor;
     const assay_status status = assay_simt_create(&options, &executor);
     if (status) return status;
@@ -56,10 +66,22 @@ assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out) {
         .download = simt_copy,
         .copy = simt_copy,
         .fill = simt_fill,
+        .declare = checked ? simt_declare : NULL,
         .sync = simt_sync,
         .check_guards = simt_guards,
         .set_seed = simt_seed,
         .close = simt_close,
     };
     return ASSAY_OK;
+}
+
+assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out) {
+    return open_executor(chip, false, out);
+}
+
+assay_status assay_device_open_checked(const assay_chip *chip, bool counting, assay_device *out) {
+    const assay_status status = open_executor(chip, true, out);
+    if (status || assay_simt_set_counting(simt(out), counting)) return status;
+    out->close(out);
+    return assay_fail(ASSAY_ERR_MEMORY, "no memory to count accesses");
 }

@@ -121,8 +121,10 @@ static assay_status place_one(assay_device *device, const assay_operands *o, siz
     gap_context g = {.device = device, .tensor = t, .base = p->device[i], .poison = p->poison};
     status = for_each_gap(t, poison_gap, &g);
     if (status) return status;
-    return t->output ? poison_rows(device, t, p->device[i], p->poison)
-                     : upload_rows(device, t, p->device[i], o->dense[i]);
+    status = t->output ? poison_rows(device, t, p->device[i], p->poison)
+                       : upload_rows(device, t, p->device[i], o->dense[i]);
+    if (status || !device->declare) return status;
+    return device->declare(device, p->device[i], t);
 }
 
 assay_status assay_place(assay_device *device, const assay_operands *o, int poison,

@@ -86,10 +86,16 @@ static void run_one(run_state *s, assay_device *device, assay_device *twin, size
     r->seconds = now() - start;
 }
 
+static assay_status open_device(const assay_run_options *options, assay_device *device) {
+    if (options->backend == ASSAY_SIMT && options->checked)
+        return assay_device_open_checked(options->chip, options->counters, device);
+    return assay_device_open(options->backend, options->chip, device);
+}
+
 static void *work(void *context) {
     run_state *s = context;
     assay_device device, executor, *twin = NULL;
-    assay_status status = assay_device_open(s->options->backend, s->options->chip, &device);
+    assay_status status = open_device(s->options, &device);
     if (!status && s->options->backend != ASSAY_SIMT) {
         status = assay_device_open(ASSAY_SIMT, device.target.chip, &executor);
         if (status) device.close(&device);
@@ -211,7 +217,7 @@ static assay_status run_workers(run_state *s, int jobs) {
 static assay_status run_refusals(const assay_run_options *options, const assay_case *cases,
                                  size_t count, assay_totals *totals) {
     assay_device device;
-    assay_status status = assay_device_open(options->backend, options->chip, &device);
+    assay_status status = open_device(options, &device);
     if (status) return status;
     device.target.kernels = options->kernels;
     for (size_t o = 0; o < assay_op_count(); o++) {

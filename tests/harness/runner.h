@@ -12,6 +12,8 @@ typedef struct assay_run_options {
     assay_level level;
     uint64_t seed;        /* of schedules; data seeds belong to the case */
     int jobs;             /* host threads; 0: one per CPU */
+    bool checked;         /* simt: look at every access */
+    bool counters;        /* checked: count them */
     const char *contract; /* NULL: each kernel's declared contract */
     void *kernels;        /* assay_target.kernels; NULL: the built-in kernels */
     bool trust;           /* evaluate ablations: MISTRUSTED is possible */
