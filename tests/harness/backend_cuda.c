@@ -116,8 +116,8 @@ static bool kernel_module_version(char *text, size_t size) {
     fclose(f);
     for (const char *p = line; read && *p; p++) {
         int major, minor, length = 0;
-        if (p > line && p[-1] == ' ' && *p != ' ' && sscanf(p, "%d.%d%n", &major, &minor, &length) == 2 &&
-            major >= 100) {
+        if (p > line && p[-1] == ' ' && *p != ' ' &&
+            sscanf(p, "%d.%d%n", &major, &minor, &length) == 2 && major >= 100) {
             snprintf(text, size, "%.*s", (int)strcspn(p, " \n"), p);
             return true;
         }
