@@ -1,5 +1,6 @@
 /* The grid of gemm_bf16: which cases each level runs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "gemm_bf16.h"
 
@@ -36,10 +37,13 @@ static void emit(emitter *e, const char *text) {
     e->stopped = !e->sink(&c, e->context);
 }
 
+/* An f32 y comes with rows padded to 16 bytes, so that any k takes the path of copies; a bf16 y
+ * with dense ones, so that most k take the other. */
 static void emit_shape(emitter *e, const char *out, shape s, const char *data) {
     char text[200];
-    snprintf(text, sizeof text, "out=%s m=%d n=%d k=%d data=%s seed=%d", out, s.m, s.n, s.k, data,
-             s.k * 8 + s.n);
+    const int pad = strcmp(out, "f32") == 0 ? (8 - s.k % 8) % 8 : 0;
+    snprintf(text, sizeof text, "out=%s m=%d n=%d k=%d x_pad=%d w_pad=%d data=%s seed=%d", out, s.m,
+             s.n, s.k, pad, pad ? pad + 8 : 0, data, s.k * 8 + s.n);
     emit(e, text);
 }
 
