@@ -104,7 +104,7 @@ static inline uint32_t sfu_mufu_rsq(uint32_t u) {
     r = e == 255 ? 0 : r;
     r = s ? SFU_NAN : r;
     r = e == 0 ? s | SFU_INFINITY : r;
-    return (e == 255) & (m != 0) ? SFU_NAN : r;
+    return ((e == 255) & (m != 0)) ? SFU_NAN : r;
 }
 
 static inline uint32_t sfu_mufu_sqrt(uint32_t u) {
@@ -116,7 +116,7 @@ static inline uint32_t sfu_mufu_sqrt(uint32_t u) {
     r = e == 255 ? u : r;
     r = s ? SFU_NAN : r;
     r = e == 0 ? s : r;
-    return (e == 255) & (m != 0) ? SFU_NAN : r;
+    return ((e == 255) & (m != 0)) ? SFU_NAN : r;
 }
 
 static inline uint32_t sfu_mufu_ex2(uint32_t u) {
@@ -137,7 +137,7 @@ static inline uint32_t sfu_mufu_ex2(uint32_t u) {
     r = n > 127 ? SFU_INFINITY : r;
     r = e >= 135 ? (s ? 0 : SFU_INFINITY) : r;
     r = e == 0 ? 0x3f800000 : r;
-    return (e == 255) & (m != 0) ? SFU_NAN : r;
+    return ((e == 255) & (m != 0)) ? SFU_NAN : r;
 }
 
 static inline uint32_t sfu_mufu_lg2(uint32_t u) {
@@ -150,7 +150,7 @@ static inline uint32_t sfu_mufu_lg2(uint32_t u) {
     r = e == 255 ? u : r;
     r = s ? SFU_NAN : r;
     r = e == 0 ? SFU_SIGN | SFU_INFINITY : r;
-    return (e == 255) & (m != 0) ? SFU_NAN : r;
+    return ((e == 255) & (m != 0)) ? SFU_NAN : r;
 }
 
 /* sin or cos of an angle in turns. */
@@ -180,7 +180,7 @@ static inline uint32_t sfu_mufu_tanh(uint32_t u) {
     uint32_t r = s | sfu_cut(sfu_quadratic(sfu_tanh, segment, 13, x, sfu_square(x), 2), 0x1p-39);
     r = e < 119 ? u : r;
     r = e > 129 ? s | 0x3f800000 : r;
-    return (e == 255) & (m != 0) ? SFU_NAN : r;
+    return ((e == 255) & (m != 0)) ? SFU_NAN : r;
 }
 
 /* ---- PTX without .ftz scales subnormal operands into the unit's range, and the result back ------
