@@ -165,10 +165,11 @@ static assay_status read_mutants(const char *path, cJSON **mutants) {
     free(text);
     const char *schema = cJSON_GetStringValue(cJSON_GetObjectItem(*mutants, "schema"));
     if (schema && strcmp(schema, "assay.mutate/1") == 0) return ASSAY_OK;
+    status = assay_fail(ASSAY_ERR_FORMAT, "%s: schema: found %.64s, expected assay.mutate/1", path,
+                        schema ? schema : "none");
     cJSON_Delete(*mutants);
     *mutants = NULL;
-    return assay_fail(ASSAY_ERR_FORMAT, "%s: schema: found %s, expected assay.mutate/1", path,
-                      schema ? schema : "none");
+    return status;
 }
 
 assay_status assay_report_html(const char *path, const assay_report_page *page) {
