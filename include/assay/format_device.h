@@ -1,9 +1,9 @@
 /* Conversions as NVIDIA's devices do them: the same rounding as formats.h, with each instruction's
  * own rule for NaN and what is out of range.
  *
- * Source: PTX ISA, cvt; the CUDA 13.0 headers. f16, bf16, tf32, e4m3 and e5m2 were compared with an
- * H200 over all 2^32 inputs; e2m1, e3m2, e2m3 and ue8m0 with the software path of the CUDA headers,
- * also over all inputs (their instructions exist on sm_100 and later only).
+ * Source: PTX ISA, cvt; the CUDA 13.0 headers. All were compared with an H200 over all 2^32 inputs:
+ * f16, bf16, tf32, e4m3 and e5m2 with the instruction, e3m2, e2m3, e2m1 and ue8m0 with the software
+ * path of the CUDA headers (their instructions exist on sm_100 and later only).
  */
 #ifndef ASSAY_FORMAT_DEVICE_H
 #define ASSAY_FORMAT_DEVICE_H
@@ -19,8 +19,8 @@ uint32_t assay_cvt_rn_f16(float value);
 uint32_t assay_cvt_rn_bf16(float value);
 
 /* cvt.rn.tf32.f32, cvt.rna.tf32.f32 to a register, tf32's code << 13. rn: nearest even, NaN gives
- * 0x7fffffff. rna: ties away from zero; a NaN keeps its sign and the upper bits of its payload, as
- * the truncated pattern (of a payload in the low 13 bits alone that is infinity's). */
+ * 0x7fffe000. rna: ties away from zero; a NaN is truncated, sign and payload kept (a payload in the
+ * low 13 bits alone leaves infinity's pattern). */
 uint32_t assay_cvt_rn_tf32(float value);
 uint32_t assay_cvt_rna_tf32(float value);
 
