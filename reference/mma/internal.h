@@ -72,6 +72,13 @@ mma_scale mma_decode_scale(assay_mma_type type, uint8_t code);
 uint64_t mma_chain(const assay_mma *mma, const void *a, const void *b, uint64_t c);
 uint64_t mma_integer(const assay_mma *mma, const void *a, const void *b, uint64_t c);
 
+/* The plain model in two halves: mma->k codes to numbers, and an element of numbers. */
+bool mma_takes_numbers(const assay_mma *mma);
+void mma_decode_operand(const assay_mma *mma, assay_mma_type type, const void *base, int64_t at,
+                        int64_t stride, mma_number *out);
+uint32_t mma_dot_numbers(const assay_mma *mma, const mma_number *a, const mma_number *b, uint32_t c,
+                         const uint8_t *a_scale, const uint8_t *b_scale);
+
 /* The k of the i-th term that the operator takes: its own order within an instruction. */
 int mma_term_k(const assay_mma_rule *rule, int i);
 
