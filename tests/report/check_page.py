@@ -125,7 +125,8 @@ def main():
         return 77
     os.makedirs(folder, exist_ok=True)
     runs = {"passed": make_reports(program, folder, "passed", 0),
-            "failed": make_reports(program, folder, "failed", 1, "--contract", "h=1", "--no-trust")}
+            "failed": make_reports(program, folder, "failed", 1, "rms_norm", "--contract", "h=1",
+                                   "--no-trust")}
     wrong = []
     page = browser.Browser(chromium)
     try:
