@@ -11,23 +11,28 @@
  * most as often as counted here; the sum is a tree of additions and of multiplications or fmas, in
  * which no square passes more than h = sum_height roundings, its own included.
  *
- * Bound. u = 2^-24, eta = 2^-150. For a real t > 0 below the overflow threshold
- * 2^128 (1 - 2^-25), and the nearest f32 fl(t):
- *     t/(1+u) <= fl(t) <= t(1+u)        if t >= 2^-126     (|fl(t) - t| <= t u/(1+u): Jeannerod and
- *     t - eta <= fl(t) <= t + eta       if t <  2^-126      Rump, Math. Comp. 87, 2018,
- * theorem 2.1) fl(t) = 0                         if t <= eta and fl is monotone, so an interval
- * passes through an operation by its two ends. Sum. With k squares that can be subnormal (0 < |x_i|
- * < 2^-63) every node N of the tree holds max(0, N - k eta)/(1+u)^h <= computed N <= (N + k
- * eta)(1+u)^h, h and k counted within it: by induction, all terms being >= 0; a sum of f32 numbers
- * is exact where it is subnormal. This needs no bound on h u, holds for any order, and for fma as
- * for multiply and add. The linear h u of Jeannerod and Rump (SIAM J. Matrix Anal. 34, 2013) would
- * be less by a relative h u / 2. A computed sum is 0 if and only if every x_i^2 <= eta: by
- * monotonicity it is at least the largest rounded square, and then at least 2^-149. Mean:
- * mean_roundings factors, the last one with eta. + eps: one, exact where subnormal. 1/sqrt:
- * rsqrt_error. x*r: one. R-B: rnd_T of both ends; then the product of two f16 or bf16 is exact in
- * f32. R-C: one for 1 + w. Weight: one for the product. Every float64 step here errs by at most
- * 2^-53 (2^-52 for S); `up` and `down` widen by 2^-50, which covers the up to five such roundings
- * behind each of their arguments and their own.
+ * Rounding. u = 2^-24, eta = 2^-150. For a real t > 0 below the overflow threshold
+ * 2^128 (1 - 2^-25), fl(t) the nearest f32:
+ *
+ * - t/(1+u) <= fl(t) <= t(1+u) where t >= 2^-126. From |fl(t) - t| <= t u/(1+u): Jeannerod and
+ * Rump, On relative errors of floating-point operations, Math. Comp. 87, 2018.
+ * - t - eta <= fl(t) <= t + eta where t < 2^-126, and fl(t) = 0 where t <= eta.
+ * - fl is monotone, so an interval passes through an operation by its two ends.
+ *
+ * Sum. With k squares that can be subnormal (0 < |x_i| < 2^-63) every node N of the tree holds
+ * max(0, N - k eta)/(1+u)^h <= computed N <= (N + k eta)(1+u)^h, h and k counted within it: by
+ * induction, all terms being >= 0; a sum of f32 numbers is exact where it is subnormal. This needs
+ * no bound on h u, holds for any order, and for fma as for multiply and add. The linear h u of
+ * Jeannerod and Rump (SIAM J. Matrix Anal. 34, 2013) would be less by a relative h u / 2. A
+ * computed sum is 0 if and only if every x_i^2 <= eta: by monotonicity it is at least the largest
+ * rounded square, and then at least 2^-149.
+ *
+ * Other steps. Mean: mean_roundings factors, the last one with eta. + eps: one, exact where
+ * subnormal. 1/sqrt: rsqrt_error. x*r: one. R-B: rnd_T of both ends; then the product of two f16 or
+ * bf16 is exact in f32. R-C: one for 1 + w. Weight: one for the product.
+ *
+ * Every float64 step here errs by at most 2^-53 (2^-52 for S); `up` and `down` widen by 2^-50,
+ * which covers the up to five such roundings behind each of their arguments and their own.
  *
  * The f32 range, as IEEE has it:
  *   Overflow of the sum. By monotonicity no node exceeds the root, so something overflows if and

@@ -78,7 +78,7 @@ static void row_steps(const assay_rms_norm_contract *contract, const assay_rms_n
     assay_explain_step *s =
         add(out, "S", &t->sum, t->growth - 1,
             "%lld factors of 1+u: |fl(t) - t| <= t*u/(1+u), Jeannerod and Rump, Math. Comp. 87, "
-            "2018, theorem 2.1; %lld squares may be subnormal; not below %.9g, the largest one",
+            "2018; %lld squares may be subnormal; not below %.9g, the largest one",
             (long long)contract->sum_height, (long long)t->subnormal, t->least);
     s->absolute = (double)t->subnormal * ETA;
 
