@@ -3,9 +3,11 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "assay/gemm_bf16.h"
 #include "assay/rms_norm.h"
+#include "assay/simt.h"
 
-assay_kernel_entry assay_rms_norm_simt;
+assay_kernel_entry assay_rms_norm_simt, assay_gemm_bf16_simt;
 
 Test(base, each_status_has_its_own_name) {
     for (int i = ASSAY_OK; i <= ASSAY_ERR_INTERNAL; i++) {
@@ -59,17 +61,35 @@ Test(base, the_registry_ends_where_it_says) {
     cr_expect_null(assay_kernel_at(count));
 }
 
+/* Both objects of each kernel: as it is, and, where the build has it, built for a checked executor.
+ */
 Test(base, an_unknown_instance_is_refused) {
+    static assay_kernel_entry *const entries[] = {assay_rms_norm_simt, assay_gemm_bf16_simt};
     const assay_geometry one = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     static const char nothing[512];
-    cr_expect_eq(assay_rms_norm_simt(1000, &one, nothing, NULL), ASSAY_ERR_INTERNAL);
-    cr_expect(strstr(assay_last_error(), "no instance 1000"), "%s", assay_last_error());
+    for (int checked = 0; checked < 2; checked++) {
+        const assay_simt_options options = {.checked = checked};
+        assay_simt *simt;
+        cr_assert_eq(assay_simt_create(&options, &simt), ASSAY_OK, "%s", assay_last_error());
+        for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+            const assay_status status = entries[i](1000, &one, nothing, simt);
+            if (checked && status == ASSAY_ERR_UNSUPPORTED) {
+                cr_expect(strstr(assay_last_error(), "no checked object"), "%s",
+                          assay_last_error());
+                continue;
+            }
+            cr_expect_eq(status, ASSAY_ERR_INTERNAL);
+            cr_expect(strstr(assay_last_error(), "no instance 1000"), "%s", assay_last_error());
+        }
+        assay_simt_destroy(simt);
+    }
 }
 
 Test(base, a_back_end_that_does_not_exist_is_refused) {
-    static const uint16_t x[8];
+    static const uint16_t x[8], w[8];
     static uint16_t y[8];
-    const assay_rms_norm_args args = {.x = x,
+    const assay_target target = {.backend = ASSAY_BACKEND_COUNT, .chip = assay_chip_find("h200")};
+    const assay_rms_norm_args norm = {.x = x,
                                       .y = y,
                                       .x_dtype = ASSAY_F16,
                                       .y_dtype = ASSAY_F16,
@@ -77,7 +97,18 @@ Test(base, a_back_end_that_does_not_exist_is_refused) {
                                       .d = 8,
                                       .x_stride = 8,
                                       .y_stride = 8};
-    const assay_target target = {.backend = ASSAY_BACKEND_COUNT, .chip = assay_chip_find("h200")};
-    cr_expect_eq(assay_rms_norm(&args, &target), ASSAY_ERR_UNSUPPORTED);
-    cr_expect(strstr(assay_last_error(), "has no ? back end"), "%s", assay_last_error());
+    cr_expect_eq(assay_rms_norm(&norm, &target), ASSAY_ERR_UNSUPPORTED);
+    cr_expect(strstr(assay_last_error(), "has no ? "), "%s", assay_last_error());
+    const assay_gemm_bf16_args gemm = {.x = x,
+                                       .w = w,
+                                       .y = y,
+                                       .m = 1,
+                                       .n = 1,
+                                       .k = 8,
+                                       .x_stride = 8,
+                                       .w_stride = 8,
+                                       .y_stride = 1,
+                                       .y_dtype = ASSAY_BF16};
+    cr_expect_eq(assay_gemm_bf16(&gemm, &target), ASSAY_ERR_UNSUPPORTED);
+    cr_expect(strstr(assay_last_error(), "has no ? "), "%s", assay_last_error());
 }

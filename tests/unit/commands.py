@@ -210,6 +210,37 @@ class Mutate(Command):
         self.assay(2, "mutate", "no such mutant")
 
 
+class OneCase(Command):
+    """explain, repro and shrink, on data whose squares the sum absorbs: outside a contract of height 1."""
+
+    FAILING = ["rms_norm dt=f32 rows=2 d=768 w=no eps=0 data=absorb seed=6148", "--contract", "h=1"]
+
+    def test_repro_says_what_check_says(self):
+        self.assertRegex(self.assay(0, "repro", SMALL), "^PASSED " + SMALL)
+        self.assertIn("18 outputs, 0 out of bounds", self.out)
+        self.assertRegex(self.assay(1, "repro", *self.FAILING), "(?m)^FAILED rms_norm")
+        self.assertRegex(self.assay(1, "repro", SMALL, "--trust"), "(?m)^MISTRUSTED")
+
+    def test_explain_derives_the_bound(self):
+        self.assay(0, "explain", SMALL, "--row", "1", "--column", "8")
+        self.assertIn("y[row 1, column 8]", self.out)
+        self.assertIn("height h = 5", self.out)
+        self.assay(2, "explain", SMALL, "--row", "2")
+
+    def test_shrink_keeps_what_fails(self):
+        self.assertIn("nothing to shrink", self.assay(0, "shrink", SMALL))
+        self.assertRegex(self.assay(1, "shrink", *self.FAILING, "--budget", "400"),
+                         r"(?m)^FAILED rms_norm dt=f32 rows=1 d=\d+ ")
+        self.assertIn("rows 2 -> 1", self.out)
+
+    def test_usage(self):
+        for command in ("explain", "repro", "shrink"):
+            self.assertIn("usage", self.assay(0, command, "--help"))
+            self.assay(2, command)
+            self.assay(2, command, "no_op d=1")
+            self.assay(2, command, SMALL, "--nonsense")
+
+
 class Others(Command):
     def test_doctor(self):
         out = self.assay(0, "doctor", "--json", "r.json")
