@@ -9,6 +9,7 @@
 
 #include "assay/formats.h"
 #include "assay/mma.h"
+#include "assay/simt.h"
 #include "operands.h"
 #include "run_case.h"
 #include "runner.h"
@@ -210,6 +211,37 @@ Test(gemm_bf16, refusals_are_as_documented) {
     cr_assert(assay_op_runs_on(op, assay_chip_find("a100")));
     cr_assert(!assay_op_runs_on(op, assay_chip_find("mi300x")));
     device.close(&device);
+}
+
+assay_kernel_entry assay_gemm_bf16_simt;
+
+/* What the launcher would never ask for. */
+Test(gemm_bf16, back_ends_and_instances_that_do_not_exist) {
+    uint16_t memory[64] = {0};
+    const assay_gemm_bf16_args args = {.x = memory,
+                                       .w = memory + 16,
+                                       .y = memory + 32,
+                                       .m = 1,
+                                       .n = 1,
+                                       .k = 1,
+                                       .x_stride = 1,
+                                       .w_stride = 1,
+                                       .y_stride = 1,
+                                       .y_dtype = ASSAY_BF16};
+    const assay_target amd = {.backend = ASSAY_HIP, .chip = assay_chip_find("mi300x")};
+    const assay_target none = {.backend = ASSAY_SIMT};
+    cr_expect_eq(assay_gemm_bf16(&args, &amd), ASSAY_ERR_UNSUPPORTED);
+    cr_expect(strstr(assay_last_error(), "no hip instance"), "%s", assay_last_error());
+    cr_expect_eq(assay_gemm_bf16(&args, &none), ASSAY_ERR_ARGUMENT);
+    for (int checked = 0; checked < 2; checked++) {
+        assay_simt *simt;
+        const assay_simt_options options = {.checked = checked};
+        const assay_geometry g = {.grid = {1, 1, 1}, .block = {128, 1, 1}};
+        cr_assert_eq(assay_simt_create(&options, &simt), ASSAY_OK, "%s", assay_last_error());
+        const assay_status status = assay_gemm_bf16_simt(99, &g, memory, simt);
+        cr_expect(status == ASSAY_ERR_INTERNAL || (checked && status == ASSAY_ERR_UNSUPPORTED));
+        assay_simt_destroy(simt);
+    }
 }
 
 /* The chip's own contract holds, another chip's does not; those for strangers are wider. */

@@ -1,1 +1,1 @@
-assay_unit(gemm_bf16 8 SOURCES gemm_bf16.c LIBS assay_harness assay_mma)
+assay_unit(gemm_bf16 9 SOURCES gemm_bf16.c LIBS assay_harness assay_mma)

@@ -212,15 +212,38 @@ Test(gemm_bf16_oracle, known_outcomes) {
         cr_expect(nan_due || (b.y == cases[i].y && b.lo == cases[i].lo && b.hi == cases[i].hi),
                   "%s: %a in [%a, %a]", cases[i].what, b.y, b.lo, b.hi);
     }
-    /* An overflow to one side, then an infinity of the other: the chain has a NaN, a sum might not.
-     */
-    for (int j = 0; j < 17; j++) x[j] = w[j] = 0;
-    x[0] = (uint16_t)assay_bf16_encode(0x1p127), w[0] = (uint16_t)assay_bf16_encode(4);
-    x[16] = (uint16_t)assay_bf16_encode(-(double)INFINITY);
-    w[16] = (uint16_t)assay_bf16_encode(1);
-    assay_bound b;
-    cr_assert_eq(assay_oracle_gemm_bf16(&hopper, x, w, 1, 17, &b), ASSAY_OK);
-    cr_expect(isnan(b.y) && isinf(b.lo) && isinf(b.hi));
+}
+
+static void set(int i, double a, double b) {
+    x[i] = (uint16_t)assay_bf16_encode(a);
+    w[i] = (uint16_t)assay_bf16_encode(b);
+}
+
+/* The oracle and its twin agree on one element; what it is. */
+static assay_bound agreed(const assay_gemm_contract *contract, int k) {
+    assay_bound b, twin;
+    cr_assert_eq(assay_oracle_gemm_bf16(contract, x, w, 1, k, &b), ASSAY_OK);
+    cr_assert_eq(assay_oracle_gemm_bf16_mpfr(contract, x, w, 1, k, &twin), ASSAY_OK);
+    cr_assert_eq(isnan(b.y), isnan(twin.y));
+    cr_assert_eq(isinf(b.lo), isinf(twin.lo));
+    cr_assert_eq(isinf(b.hi), isinf(twin.hi));
+    return b;
+}
+
+/* An infinity decides, unless the sum may have overflowed to the other side before it. */
+Test(gemm_bf16_oracle, infinities_beside_overflow) {
+    const assay_gemm_contract hopper = {.chains = 1, .chain = {chains[0]}},
+                              any = {.per_step = 0x1p-23};
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < 17; i++) set(i, 0, 0);
+        set(16, sign * (double)INFINITY, 1);
+        cr_expect_eq(agreed(&hopper, 17).lo, sign * (double)INFINITY);
+        cr_expect_eq(agreed(&any, 17).hi, sign * (double)INFINITY);
+        set(0, -sign * 0x1p127, 4);
+        const assay_bound chained = agreed(&hopper, 17), free = agreed(&any, 17);
+        cr_expect(isnan(chained.y) && isinf(chained.lo) && isinf(chained.hi));
+        cr_expect(isnan(free.y) && isinf(free.lo) && isinf(free.hi));
+    }
 }
 
 Test(gemm_bf16_oracle, ablations_differ_from_the_product_where_they_apply) {
@@ -238,6 +261,7 @@ Test(gemm_bf16_oracle, ablations_differ_from_the_product_where_they_apply) {
         cr_expect(memcmp(full, y, sizeof y) != 0, "%s", assay_gemm_ablation_name(ablation));
         cr_expect(!assay_gemm_ablation_applies(ablation, M, N, 0));
     }
+    cr_expect(!assay_gemm_ablation_applies(ASSAY_GEMM_FULL, M, N, K));
     cr_expect(!assay_gemm_ablation_applies(ASSAY_GEMM_TILE_LOST, M, N, 32));
     cr_expect(!assay_gemm_ablation_applies(ASSAY_GEMM_BF16_SUM, M, N, 16));
     cr_expect(!assay_gemm_ablation_applies(ASSAY_GEMM_HALVES_SWAPPED, M, N, 8));
