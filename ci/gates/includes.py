@@ -33,19 +33,21 @@ INCLUDE = re.compile(r'\s*(?:#|%:)\s*include\s*(?:"([^"]+)"|<([^>]+)>|(.*))')
 
 
 def targets(name, included, headers):
-    """The tree's files that an #include in file `name` may mean."""
+    """The tree's files that an #include in file `name` may mean. headers: {last name: paths}"""
     beside = os.path.normpath(os.path.join(os.path.dirname(name), included))
-    if beside in headers:
+    same = headers.get(os.path.basename(included), [])
+    if beside in same:
         return [beside]
     included = re.sub(r"^(\.\.?/)+", "", included)
-    return [h for h in headers if h == included or h.endswith("/" + included)]
+    return [h for h in same if h == included or h.endswith("/" + included)]
 
 
 def check_rules(root):
     wrong, seen = [], 0
     paths = {p.relative_to(root).as_posix(): p for p in tree.files(root, tree.C_FILES)}
-    headers = [n for n in paths if not n.endswith((".c", ".cu"))] + [
-        n for n in paths if n.endswith((".c", ".cu"))]
+    headers = {}
+    for name in paths:
+        headers.setdefault(os.path.basename(name), []).append(name)
     for name, path in paths.items():
         rule = next((r for r in RULES if name.startswith(r[0])), None)
         if not rule:

@@ -1,4 +1,5 @@
 """The tree's files as the gates see them: what is source, and a C file without its comments."""
+import functools
 import os
 import re
 from pathlib import Path
@@ -35,6 +36,7 @@ def read(path):
 TOKEN = re.compile(r'//(?:\\\n|[^\n])*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
 
+@functools.lru_cache(maxsize=None)  # the self-test looks at the same files again and again
 def code(text, strings=True):
     """C text without comments, on the same lines; without the insides of strings unless `strings`."""
 
@@ -47,6 +49,7 @@ def code(text, strings=True):
     return TOKEN.sub(replace, text)
 
 
+@functools.lru_cache(maxsize=None)
 def joined(text):
     """(line number, line) with continued lines put together, as the preprocessor does first."""
     lines, start, held = [], 1, ""
