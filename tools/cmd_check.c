@@ -7,6 +7,7 @@
 
 #include "check_reports.h"
 #include "commands.h"
+#include "counters.h"
 #include "digest_folder.h"
 #include "filter.h"
 #include "launcher.h"
@@ -93,6 +94,7 @@ typedef struct check {
     char line[8192];            /* the command as typed */
     char repro[1024];
     assay_report_table *table;
+    FILE *out; /* of the table */
     assay_report_json *report;
     assay_progress progress;
     digest_folder digests;
@@ -241,6 +243,10 @@ static void on_result(const assay_result *result, void *context) {
     check *k = context;
     if (assay_report_table_prints(k->table, result)) assay_progress_clear(&k->progress);
     assay_report_table_add(k->table, result);
+    if (result->counted) {
+        assay_progress_clear(&k->progress);
+        assay_counters_print(k->out, result);
+    }
     if (k->report) assay_report_json_row(k->report, result);
     digest_folder_add(&k->digests, result);
     check_reports_add(&k->reports, result);
@@ -255,6 +261,7 @@ static void on_progress(int64_t done, int64_t total, const char *line, void *con
 static int run(check *k, FILE *out) {
     assay_totals totals = {.cases = 0};
     const char *no_color = getenv("NO_COLOR");
+    k->out = out;
     k->table = assay_report_table_start(&(assay_report_table_options){
         .out = out,
         .color = isatty(fileno(out)) && !(no_color && *no_color),

@@ -98,8 +98,8 @@ typedef struct assay_simt_stats {
 } assay_simt_stats;
 assay_simt_stats assay_simt_last_stats(const assay_simt *simt);
 
-/* Counts of the last launch of a checked executor, while counting is on: exact, and the same on
- * every run. An access is one lane's; a request is a warp's: the k-th time that its lanes execute
+/* Counts of a checked executor's launches since counting was last switched on: exact, and the same
+ * on every run. An access is one lane's; a request is a warp's: the k-th time that its lanes execute
  * one access since they last met. A sector is 32 aligned bytes of global memory. */
 typedef struct assay_simt_counters {
     uint64_t global_loads, global_stores, global_atomics;          /* accesses */
@@ -113,9 +113,9 @@ typedef struct assay_simt_counters {
     uint64_t lane_operations; /* accesses, and arrivals of lanes at barriers and warp operations */
 } assay_simt_counters;
 
-/* False: no memory for the tables. */
+/* Switching it on starts from zero. False: not a checked executor, or no memory for the tables. */
 bool assay_simt_set_counting(assay_simt *simt, bool counting);
-assay_simt_counters assay_simt_last_counters(const assay_simt *simt);
+assay_simt_counters assay_simt_counted(const assay_simt *simt);
 
 /* ---- Lane half ------------------------------------------------------------------------------ */
 

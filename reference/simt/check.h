@@ -98,7 +98,7 @@ struct simt_check {
     uint8_t *state;
     uint32_t *cell;
     uint32_t launch, me;       /* launch number, and this block in it, in the place of a cell */
-    uint64_t loaded, stored;   /* distinct bytes in this launch */
+    uint64_t loaded, stored;   /* distinct bytes, launch by launch */
     const void *atomic_target; /* a device-layer atomic that has been checked */
 
     uint8_t *shared_state;
@@ -184,6 +184,7 @@ const simt_known_line *simt_line_find(simt_check *check, const void *pc);
 /* count.c, count_request.c */
 bool simt_count_create(simt_check *check);
 void simt_count_destroy(simt_check *check);
+void simt_count_reset(simt_check *check);
 void simt_count_begin(simt_count *count);
 void simt_count_access(simt_check *check, uintptr_t address, size_t bytes, simt_access kind,
                        bool shared, const void *pc);

@@ -89,7 +89,6 @@ bool simt_check_begin(simt_check *check, simt_worker *worker) {
         launch = 1;
     }
     check->launch = launch << SIMT_CELL_LAUNCH_SHIFT;
-    check->loaded = check->stored = 0;
     if (check->sites > 0) memset(check->site, 0, sizeof check->site);
     check->sites = 0;
     if (check->counting) simt_count_begin(check->count);

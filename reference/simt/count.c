@@ -27,6 +27,12 @@ void simt_count_destroy(simt_check *check) {
     check->count = NULL;
 }
 
+void simt_count_reset(simt_check *check) {
+    check->count->sum = (assay_simt_counters){0};
+    check->loaded = check->stored = 0;
+}
+
+/* A launch: its sites are its own. */
 void simt_count_begin(simt_count *count) {
     for (uint32_t w = 0; w < SIMT_MAX_WARPS; w++) {
         for (uint32_t i = 0; i < count->used_count[w]; i++)
@@ -35,7 +41,6 @@ void simt_count_begin(simt_count *count) {
         count->round[w]++;
     }
     memset(count->site, 0, sizeof count->site);
-    count->sum = (assay_simt_counters){0};
 }
 
 /* The number of a site; SITES when the kernel has too many. */

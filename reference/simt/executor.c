@@ -62,10 +62,11 @@ bool assay_simt_set_counting(assay_simt *simt, bool counting) {
     if (check == NULL || (counting && check->count == NULL && !simt_count_create(check)))
         return !counting;
     check->counting = counting;
+    if (counting) simt_count_reset(check);
     return true;
 }
 
-assay_simt_counters assay_simt_last_counters(const assay_simt *simt) {
+assay_simt_counters assay_simt_counted(const assay_simt *simt) {
     if (simt->check == NULL || !simt->check->counting) return (assay_simt_counters){0};
     return simt_count_totals(simt->check);
 }

@@ -44,8 +44,8 @@ void assay_cuda_provenance(struct assay_provenance *out);
 void assay_hip_provenance(struct assay_provenance *out);
 
 assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out);
-/* An executor that looks at every access (docs/executor.md), and counts them when asked. */
-assay_status assay_device_open_checked(const assay_chip *chip, bool counting, assay_device *out);
+/* An executor that looks at every access: docs/executor.md. */
+assay_status assay_device_open_checked(const assay_chip *chip, assay_device *out);
 assay_status assay_device_open_cuda(const assay_chip *chip, assay_device *out);
 assay_status assay_device_open_hip(const assay_chip *chip, assay_device *out);
 

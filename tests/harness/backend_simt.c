@@ -79,9 +79,6 @@ assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out) {
     return open_executor(chip, false, out);
 }
 
-assay_status assay_device_open_checked(const assay_chip *chip, bool counting, assay_device *out) {
-    const assay_status status = open_executor(chip, true, out);
-    if (status || assay_simt_set_counting(simt(out), counting)) return status;
-    out->close(out);
-    return assay_fail(ASSAY_ERR_MEMORY, "no memory to count accesses");
+assay_status assay_device_open_checked(const assay_chip *chip, assay_device *out) {
+    return open_executor(chip, true, out);
 }

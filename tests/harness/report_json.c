@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "utf8.h"
+#include "counters.h"
 #include "version.h"
 #include "whole_file.h"
 
@@ -108,6 +109,12 @@ assay_status assay_report_json_start(const char *path, FILE *out, const assay_re
     return ASSAY_OK;
 }
 
+static void add_counters(cJSON *row, const assay_simt_counters *counters) {
+    cJSON *o = cJSON_AddObjectToObject(row, "counters");
+    for (size_t i = 0; o && i < assay_counter_count(); i++)
+        add_count(o, assay_counter_name(i), (int64_t)assay_counter_value(counters, i));
+}
+
 void assay_report_json_row(assay_report_json *r, const assay_result *result) {
     put_head(r);
     char line[ASSAY_CASE_LINE];
@@ -123,8 +130,9 @@ void assay_report_json_row(assay_report_json *r, const assay_result *result) {
                             result->slack_known ? result->tally.max_slack : (double)NAN);
     cJSON_AddNumberToObject(o, "seconds", result->seconds);
     add_text(o, "message", result->message);
+    if (result->counted) add_counters(o, &result->counters);
     put_text(r, r->any ? ",\n" : "\n");
-    put(r, o, 9, false);
+    put(r, o, result->counted ? 10 : 9, false);
     r->any = true;
 }
 

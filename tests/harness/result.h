@@ -2,6 +2,7 @@
 #ifndef ASSAY_HARNESS_RESULT_H
 #define ASSAY_HARNESS_RESULT_H
 
+#include "assay/simt.h"
 #include "case.h"
 #include "compare.h"
 #include "hash.h"
@@ -36,6 +37,8 @@ typedef struct assay_result {
     int64_t compared_bits;             /* outputs compared with the executor's, on a GPU */
     char input_hash[ASSAY_HASH_TEXT];  /* of the inputs; "" when nothing ran */
     char output_hash[ASSAY_HASH_TEXT]; /* of the first run's outputs; "" when nothing ran */
+    bool counted;                      /* `counters` are of the first run */
+    assay_simt_counters counters;
     double seconds;
 } assay_result;
 

@@ -88,7 +88,7 @@ static void run_one(run_state *s, assay_device *device, assay_device *twin, size
 
 static assay_status open_device(const assay_run_options *options, assay_device *device) {
     if (options->backend == ASSAY_SIMT && options->checked)
-        return assay_device_open_checked(options->chip, options->counters, device);
+        return assay_device_open_checked(options->chip, device);
     return assay_device_open(options->backend, options->chip, device);
 }
 

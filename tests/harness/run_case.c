@@ -248,7 +248,9 @@ void assay_run_case(assay_device *device, assay_device *twin, const assay_case *
     assay_launched first;
     r->word = ASSAY_PASSED;
     r->check = "";
+    r->counted = options->counters && assay_simt_set_counting(device->target.stream, true);
     if (!launch(device, c, o, POISON_FIRST, options->seed, &first, r)) return;
+    if (r->counted) r->counters = assay_simt_counted(device->target.stream);
     assay_hash_launch(o, first.out, r->input_hash, r->output_hash);
     int64_t outputs = 0;
     for (size_t i = 0; i < o->count; i++)

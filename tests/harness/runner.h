@@ -13,7 +13,7 @@ typedef struct assay_run_options {
     uint64_t seed;        /* of schedules; data seeds belong to the case */
     int jobs;             /* host threads; 0: one per CPU */
     bool checked;         /* simt: look at every access */
-    bool counters;        /* checked: count them */
+    bool counters;        /* with checked: count them, in each case's first run */
     const char *contract; /* NULL: each kernel's declared contract */
     void *kernels;        /* assay_target.kernels; NULL: the built-in kernels */
     bool trust;           /* evaluate ablations: MISTRUSTED is possible */

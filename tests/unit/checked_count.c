@@ -3,10 +3,10 @@
 
 static assay_simt_counters count(kit *k, int kernel) {
     assay_simt_counters first = {0};
-    cr_assert(assay_simt_set_counting(k->simt, true));
     for (uint64_t seed = 0; seed < 10; seed++) {
+        cr_assert(assay_simt_set_counting(k->simt, true));
         cr_assert_eq(kit_run(k, kernel, seed), ASSAY_OK, "%s", assay_last_error());
-        const assay_simt_counters now = assay_simt_last_counters(k->simt);
+        const assay_simt_counters now = assay_simt_counted(k->simt);
         if (seed == 0) first = now;
         cr_assert_eq(memcmp(&first, &now, sizeof now), 0, "another count under seed %d", (int)seed);
     }
@@ -102,10 +102,25 @@ Test(checked_count, barriers_shuffles_and_atomics) {
     assay_simt_destroy(k.simt);
 }
 
+Test(checked_count, launches_add_up) {
+    kit k = kit_make(1, 32);
+    k.params.at = kit_alloc(&k, "x", 8192, 0);
+    k.params.stride = 2;
+    cr_assert(assay_simt_set_counting(k.simt, true));
+    for (uint64_t launches = 1; launches <= 3; launches++) {
+        kit_clean(&k, CHECKED_LOAD, 1);
+        cr_expect_eq(assay_simt_counted(k.simt).load_sectors, 8 * launches);
+        cr_expect_eq(assay_simt_counted(k.simt).unique_loaded, 128 * launches);
+    }
+    cr_assert(assay_simt_set_counting(k.simt, true));
+    cr_expect_eq(assay_simt_counted(k.simt).load_sectors, 0);
+    assay_simt_destroy(k.simt);
+}
+
 Test(checked_count, nothing_unless_asked) {
     kit k = kit_make(1, 32);
     k.params.at = kit_alloc(&k, "x", 8192, 0);
     kit_clean(&k, CHECKED_LOAD, 1);
-    cr_expect_eq(assay_simt_last_counters(k.simt).global_loads, 0);
+    cr_expect_eq(assay_simt_counted(k.simt).global_loads, 0);
     assay_simt_destroy(k.simt);
 }

@@ -24,6 +24,7 @@ assay_unit(harness 63
             ${harness}/case_parse.c ${harness}/case_filter.c ${harness}/compare.c
             ${harness}/tally.c ${harness}/pattern.c ${harness}/failure_text.c ${harness}/result.c
             ${harness}/report_json.c ${harness}/report_table.c ${harness}/report_rows.c
+            ${harness}/counters.c
             ${harness}/whole_file.c ${harness}/progress.c
             ${harness}/launcher.c
             ${tools}/main.c ${tools}/options.c ${tools}/filter.c ${tools}/cmd_check.c
