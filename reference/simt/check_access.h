@@ -43,10 +43,29 @@ SIMT_INLINE void simt_count_distinct(simt_check *check, uint32_t cell, uint32_t 
     if (flag == SIMT_CELL_WROTE) check->stored += bytes;
 }
 
+/* Eight states, or two cells, at a time. */
+SIMT_INLINE uint64_t simt_word(const void *at, size_t bytes) {
+    uint64_t word = 0;
+    memcpy(&word, at, bytes);
+    return word;
+}
+
 SIMT_INLINE bool simt_all_sound(const uint8_t *state, size_t bytes) {
-    unsigned wrong = 0;
-    for (size_t i = 0; i < bytes; i++) wrong |= state[i] ^ (unsigned)SIMT_SOUND;
+    const uint64_t sound = UINT64_C(0x0101010101010101) * SIMT_SOUND;
+    uint64_t wrong = 0;
+    size_t i = 0;
+    for (; i + 8 <= bytes; i += 8) wrong |= simt_word(state + i, 8) ^ sound;
+    if (i < bytes) wrong |= simt_word(state + i, bytes - i) ^ sound >> 8 * (8 - (bytes - i));
     return wrong == 0;
+}
+
+SIMT_INLINE bool simt_all_equal(const uint32_t *cell, size_t bytes) {
+    const uint64_t first = cell[0] * UINT64_C(0x100000001);
+    uint64_t differ = 0;
+    size_t i = 0;
+    for (; i + 2 <= bytes; i += 2) differ |= simt_word(cell + i, 8) ^ first;
+    if (i < bytes) differ |= cell[i] ^ cell[0];
+    return differ == 0;
 }
 
 SIMT_INLINE void simt_global_access(simt_check *check, size_t at, size_t bytes, simt_access kind,
@@ -54,9 +73,7 @@ SIMT_INLINE void simt_global_access(simt_check *check, size_t at, size_t bytes, 
     if (!simt_all_sound(check->state + at, bytes)) simt_global_state(check, at, bytes, kind, pc);
     uint32_t *cell = check->cell + at;
     const uint32_t first = cell[0], flag = simt_cell_flag(kind);
-    uint32_t differ = 0;
-    for (size_t i = 1; i < bytes; i++) differ |= cell[i] ^ first;
-    if (differ != 0) {
+    if (!simt_all_equal(cell, bytes)) {
         simt_global_bytes(check, at, bytes, kind, pc);
         return;
     }
@@ -67,13 +84,20 @@ SIMT_INLINE void simt_global_access(simt_check *check, size_t at, size_t bytes, 
     for (size_t i = 0; i < bytes; i++) cell[i] = next;
 }
 
+/* Is the address of memory that is looked at? Else it is the host's, or on the lane's own stack. */
+SIMT_INLINE bool simt_watched(uintptr_t address) {
+    const simt_check *check = simt_check_here;
+    return address - check->arena < check->arena_size ||
+           address - check->shared < check->shared_size;
+}
+
 /* `aligned`: a chip demands that the address is a multiple of the width. */
 SIMT_INLINE void simt_check_access(uintptr_t address, size_t bytes, simt_access kind, bool aligned,
                                    const void *pc) {
+    if (!simt_watched(address)) return;
     simt_check *check = simt_check_here;
     const size_t at = address - check->arena, in_shared = address - check->shared;
     const bool global = at < check->arena_size;
-    if (!global && in_shared >= check->shared_size) return; /* the host's, or the lane's stack */
     if (aligned && address % bytes != 0) simt_check_misaligned(check, address, bytes, kind, pc);
     if (check->counting) simt_count_access(check, address, bytes, kind, !global, pc);
     if (global)

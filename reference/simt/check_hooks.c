@@ -17,10 +17,15 @@ void __tsan_func_entry(const void *caller) { (void)caller; }
 void __tsan_func_exit(void);
 void __tsan_func_exit(void) {}
 
+/* Most calls are about a lane's own stack: those must be short, so the rest is a call further on.
+ */
 #define ACCESS(name, bytes, kind, aligned)                                                         \
+    static __attribute__((noinline)) void watched_##name(uintptr_t address, const void *pc) {      \
+        simt_check_access(address, bytes, kind, aligned, pc);                                      \
+    }                                                                                              \
     void __tsan_##name(void *address);                                                             \
     void __tsan_##name(void *address) {                                                            \
-        simt_check_access((uintptr_t)address, bytes, kind, aligned, PC);                           \
+        if (simt_watched((uintptr_t)address)) watched_##name((uintptr_t)address, PC);              \
     }
 #define WIDTH(bytes)                                                                               \
     ACCESS(read##bytes, bytes, SIMT_READ, true)                                                    \
