@@ -6,7 +6,10 @@ if(ASSAY_CHECKED)
                      ${CMAKE_BINARY_DIR}/unit-checked.json --checked --level smoke --quiet)
     set_tests_properties(unit.checked_kernels_smoke PROPERTIES LABELS unit TIMEOUT 120)
     assay_compile_kernel(unit/checked_kernels.cu checked_kernels checked_objects)
-    assay_unit(checked 32 SOURCES checked_access.c checked_async.c checked_race.c checked_norm.c checked_count.c ${checked_objects_checked} LIBS assay_simt)
+    assay_unit(checked 33
+        SOURCES checked_access.c checked_async.c checked_race.c checked_norm.c checked_count.c
+                ${checked_objects_checked}
+        LIBS assay_kernels)
     target_include_directories(unit_checked PRIVATE ${PROJECT_SOURCE_DIR}/kernels
                                ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(unit_checked PRIVATE

@@ -1,4 +1,5 @@
 /* A small norm with one fault at a time: found under every schedule, and the right one never. */
+#include "assay/rms_norm.h"
 #include "checked_kit.h"
 
 enum { ROWS = 5, D = 300, STRIDE = 304 };
@@ -84,4 +85,34 @@ Test(checked_norm, shared_partial_never_written) {
     cr_expect_eq(found(NORM_partial_unwritten, "partial_read", "partial_read",
                        "byte 12 of shared array \"partial\" was never written", "\n"),
                  SEEDS);
+}
+
+/* The production kernel on chips whose grid is so small that a block computes several rows. */
+Test(checked_norm, production_kernel_with_several_rows_a_block) {
+    enum { PRODUCTION_ROWS = 9, WIDTH = 4096 };
+    for (uint32_t blocks = 1; blocks <= 3; blocks += 2) {
+        kit k = kit_make(1, 32);
+        assay_chip chip = *assay_simt_chip(k.simt);
+        chip.max_grid_x = blocks;
+        assay_simt_set_chip(k.simt, &chip);
+        uint16_t *x = kit_alloc(&k, "x", 2 * PRODUCTION_ROWS * WIDTH, 0);
+        void *y = kit_alloc(&k, "y", 2 * PRODUCTION_ROWS * WIDTH, 0);
+        for (int i = 0; i < PRODUCTION_ROWS * WIDTH; i++) x[i] = (uint16_t)(0x3f80 + i % 64);
+        const assay_rms_norm_args args = {.x = x,
+                                          .y = y,
+                                          .rows = PRODUCTION_ROWS,
+                                          .d = WIDTH,
+                                          .x_stride = WIDTH,
+                                          .y_stride = WIDTH,
+                                          .eps = 1e-6f,
+                                          .x_dtype = ASSAY_BF16,
+                                          .y_dtype = ASSAY_BF16};
+        const assay_target target = {.backend = ASSAY_SIMT, .chip = &chip, .stream = k.simt};
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            kit_declare(&k, y, 2, PRODUCTION_ROWS, WIDTH, WIDTH, false);
+            assay_simt_set_seed(k.simt, seed);
+            cr_assert_eq(assay_rms_norm(&args, &target), ASSAY_OK, "%s", assay_last_error());
+        }
+        assay_simt_destroy(k.simt);
+    }
 }
