@@ -99,8 +99,8 @@ typedef struct assay_simt_stats {
 assay_simt_stats assay_simt_last_stats(const assay_simt *simt);
 
 /* Counts of a checked executor's launches since counting was last switched on: exact, and the same
- * on every run. An access is one lane's; a request is a warp's: the k-th time that its lanes execute
- * one access since they last met. A sector is 32 aligned bytes of global memory. */
+ * on every run. An access is one lane's; a request is a warp's: the k-th time that its lanes
+ * execute one access since they last met. A sector is 32 aligned bytes of global memory. */
 typedef struct assay_simt_counters {
     uint64_t global_loads, global_stores, global_atomics;          /* accesses */
     uint64_t bytes_loaded, bytes_stored;                           /* by them */

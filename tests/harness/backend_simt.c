@@ -75,8 +75,14 @@ static assay_status open_executor(const assay_chip *chip, bool checked, assay_de
     return ASSAY_OK;
 }
 
+#if defined(ASSAY_ALWAYS_CHECKED)
+#define CHECKED_BY_DEFAULT true
+#else
+#define CHECKED_BY_DEFAULT false
+#endif
+
 assay_status assay_device_open_simt(const assay_chip *chip, assay_device *out) {
-    return open_executor(chip, false, out);
+    return open_executor(chip, CHECKED_BY_DEFAULT, out);
 }
 
 assay_status assay_device_open_checked(const assay_chip *chip, assay_device *out) {

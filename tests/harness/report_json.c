@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8.h"
 #include "counters.h"
+#include "utf8.h"
 #include "version.h"
 #include "whole_file.h"
 
