@@ -30,6 +30,8 @@ def check(root):
     long = set()
     for path in paths:
         name = path.relative_to(root).as_posix()
+        if path.suffix == ".txt" and path.name != "CMakeLists.txt":
+            continue  # recorded data
         count, limit = code_lines(path), KERNEL_LIMIT if path.suffix == ".cu" else LIMIT
         if count <= limit:
             continue
